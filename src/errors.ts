@@ -1,0 +1,37 @@
+/** Every way Loreley fails on purpose. The list is closed: docs/errors.md has one entry for each. */
+export const ERROR_CODES = [
+  'agent-unavailable',
+  'campaign-busy',
+  'campaign-changed',
+  'campaign-unknown',
+  'candidate-unknown',
+  'config-invalid',
+  'config-missing',
+  'evaluator-baseline-invalid',
+  'evaluator-setup-failed',
+  'git-failed',
+  'git-missing',
+  'internal',
+  'not-a-repository',
+  'repository-empty',
+  'root-changed',
+  'state-conflict',
+  'state-corrupt',
+  'state-newer',
+  'usage',
+] as const
+
+export type ErrorCode = (typeof ERROR_CODES)[number]
+
+/** A fault that stops the work. `hint` says what the reader can do about it. */
+export class LoreleyError extends Error {
+  readonly code: ErrorCode
+  readonly hint: string
+
+  constructor(code: ErrorCode, message: string, hint: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.name = 'LoreleyError'
+    this.code = code
+    this.hint = hint
+  }
+}
