@@ -1,0 +1,57 @@
+import { LoreleyError } from '../errors.ts'
+import { type AnswerReader, Coprocess } from './coprocess.ts'
+import type { Repository } from './repository.ts'
+
+export interface RefChange {
+  readonly ref: string
+  /** Where the ref shall point; undefined deletes it. */
+  readonly to: string | undefined
+  /** Where it must point now: an id, 'absent', or 'any'. */
+  readonly from: string
+}
+
+export type RefOutcome =
+  | { readonly status: 'applied' }
+  | { readonly status: 'refused'; readonly detail: string }
+
+/** Changes refs, all or none, each only from the value it is expected to have. */
+export class RefWriter {
+  readonly #process: Coprocess
+  readonly #zero: string
+
+  constructor(repository: Repository) {
+    this.#process = new Coprocess(repository, ['update-ref', '--stdin'])
+    this.#zero = '0'.repeat(repository.objectFormat === 'sha256' ? 64 : 40)
+  }
+
+  async apply(changes: readonly RefChange[]): Promise<RefOutcome> {
+    if (changes.length === 0) return { status: 'applied' }
+    const lines = changes.map((change) => this.#line(change))
+    try {
+      await this.#process.ask(['start', ...lines, 'prepare', 'commit', ''].join('\n'), readCommitted)
+      return { status: 'applied' }
+    } catch (error) {
+      // git ends at the first ref it cannot change. The caller looks at the refs to tell why.
+      if (error instanceof LoreleyError && error.code === 'git-failed') {
+        return { status: 'refused', detail: error.message }
+      }
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#process.close()
+  }
+
+  #line({ ref, to, from }: RefChange): string {
+    const old = from === 'any' ? '' : ` ${from === 'absent' ? this.#zero : from}`
+    return to === undefined ? `delete ${ref}${old}` : `update ${ref} ${to}${old}`
+  }
+}
+
+const COMMITTED = 'start: ok\nprepare: ok\ncommit: ok\n'
+
+const readCommitted: AnswerReader<undefined> = (buffered) =>
+  buffered.length < COMMITTED.length
+    ? { needs: COMMITTED.length }
+    : { answer: undefined, length: COMMITTED.length }

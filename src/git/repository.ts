@@ -1,0 +1,79 @@
+import { LoreleyError } from '../errors.ts'
+import { type GitEnvironment, type GitOutcome, runGit, tryGit } from './command.ts'
+
+/** A repository on this machine. `commonDir` holds objects and refs, also when opened from a worktree. */
+export interface Repository {
+  readonly folder: string
+  readonly commonDir: string
+  readonly objectFormat: string
+  readonly environment: GitEnvironment
+}
+
+/** Opens the repository that a folder belongs to: bare, with worktrees, detached or unborn HEAD alike. */
+export async function openRepository(folder: string, environment: GitEnvironment): Promise<Repository> {
+  const args = ['rev-parse', '--path-format=absolute', '--git-common-dir', '--show-object-format']
+  const outcome = await tryGit({ args, environment, cwd: folder })
+  const [commonDir, objectFormat] = outcome.stdout.toString('utf8').trimEnd().split('\n')
+  if (outcome.exitCode !== 0 || commonDir === undefined || objectFormat === undefined) {
+    throw new LoreleyError(
+      'not-a-repository',
+      `${folder} is not inside a git repository: ${outcome.stderr.trim()}`,
+      'Run this inside a git repository, or name one with --repo.',
+    )
+  }
+  return { folder, commonDir, objectFormat, environment }
+}
+
+/** Runs git on the repository's objects and refs; no work tree and no index is in reach. */
+export async function runInRepository(
+  repository: Repository,
+  args: readonly string[],
+  stdin?: string | Uint8Array,
+): Promise<Buffer> {
+  return await runGit({ ...callOn(repository, args), ...(stdin === undefined ? {} : { stdin }) })
+}
+
+/** The same with any exit code as a value. */
+export async function tryInRepository(repository: Repository, args: readonly string[]): Promise<GitOutcome> {
+  return await tryGit(callOn(repository, args))
+}
+
+function callOn(repository: Repository, args: readonly string[]) {
+  return {
+    args: [`--git-dir=${repository.commonDir}`, ...args],
+    environment: repository.environment,
+    cwd: repository.commonDir,
+  }
+}
+
+/** The commit a revision stands for, as seen from the folder that was opened; undefined when there is none. */
+export async function findCommit(repository: Repository, revision: string): Promise<string | undefined> {
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]
+  const outcome = await tryGit({ args, environment: repository.environment, cwd: repository.folder })
+  const id = outcome.stdout.toString('utf8').trim()
+  return outcome.exitCode === 0 && id !== '' ? id : undefined
+}
+
+/** The object a full ref name points at; undefined when the ref does not exist. */
+export async function findRef(repository: Repository, ref: string): Promise<string | undefined> {
+  const outcome = await tryInRepository(repository, [
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    '--end-of-options',
+    ref,
+  ])
+  const id = outcome.stdout.toString('utf8').trim()
+  return outcome.exitCode === 0 && id !== '' ? id : undefined
+}
+
+/** All refs below a prefix such as `refs/heads/loreley/elite/`, by name. */
+export async function listRefs(repository: Repository, prefix: string): Promise<ReadonlyMap<string, string>> {
+  const output = await runInRepository(repository, [
+    'for-each-ref',
+    '--format=%(objectname) %(refname)',
+    prefix,
+  ])
+  const lines = output.toString('utf8').split('\n').filter(Boolean)
+  return new Map(lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]))
+}

@@ -1,0 +1,81 @@
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { RefWriter } from '../../src/git/refs.ts'
+import { findCommit, findRef, listRefs, openRepository } from '../../src/git/repository.ts'
+import { aFolder, aRepository, git, gitEnvironment, writeFiles } from '../support/repository.ts'
+
+async function refsOf(folder: string): Promise<RefWriter> {
+  const refs = new RefWriter(await openRepository(folder, gitEnvironment))
+  onTestFinished(() => refs.close())
+  return refs
+}
+
+describe('RefWriter', () => {
+  it('changes several refs together, or none of them', async () => {
+    const folder = aRepository()
+    const refs = await refsOf(folder)
+    const head = git(folder, 'rev-parse', 'HEAD')
+    const create = { ref: 'refs/loreley/a', to: head, from: 'absent' }
+    expect(await refs.apply([create])).toEqual({ status: 'applied' })
+    const refused = await refs.apply([{ ref: 'refs/loreley/b', to: head, from: 'absent' }, create])
+    expect(refused.status).toBe('refused')
+    expect(git(folder, 'for-each-ref', '--format=%(refname)', 'refs/loreley')).toBe('refs/loreley/a')
+  })
+
+  it('goes on after a refusal', async () => {
+    const folder = aRepository()
+    const refs = await refsOf(folder)
+    const head = git(folder, 'rev-parse', 'HEAD')
+    const change = { ref: 'refs/loreley/a', to: head, from: 'absent' }
+    await refs.apply([change])
+    await refs.apply([change])
+    expect(await refs.apply([{ ref: 'refs/loreley/a', to: undefined, from: head }])).toEqual({
+      status: 'applied',
+    })
+    expect(await refs.apply([change])).toEqual({ status: 'applied' })
+  })
+
+  it('starts no hook of the repository', async () => {
+    const folder = aRepository()
+    writeFiles(folder, { '.git/hooks/reference-transaction': '#!/bin/sh\nexit 1\n' })
+    chmodSync(join(folder, '.git/hooks/reference-transaction'), 0o755)
+    const refs = await refsOf(folder)
+    const head = git(folder, 'rev-parse', 'HEAD')
+    expect(await refs.apply([{ ref: 'refs/loreley/a', to: head, from: 'absent' }])).toEqual({
+      status: 'applied',
+    })
+  })
+})
+
+describe('openRepository', () => {
+  it('finds objects and refs from a worktree, a subfolder and a bare repository', async () => {
+    const folder = aRepository({ 'sub/file': 'x' })
+    git(folder, 'worktree', 'add', '-q', '--detach', join(aFolder(), 'tree'))
+    const worktree = git(folder, 'worktree', 'list', '--porcelain')
+      .split('\n')
+      .filter((line) => line.startsWith('worktree '))[1]
+    const bare = join(aFolder(), 'bare.git')
+    git(folder, 'clone', '-q', '--bare', folder, bare)
+    for (const place of [join(folder, 'sub'), worktree?.slice('worktree '.length) ?? '', bare]) {
+      const repository = await openRepository(place, gitEnvironment)
+      expect(await findCommit(repository, 'HEAD')).toBe(git(folder, 'rev-parse', 'HEAD'))
+      expect((await listRefs(repository, 'refs/heads/')).get('refs/heads/main')).toBe(
+        git(folder, 'rev-parse', 'main'),
+      )
+      expect(await findRef(repository, 'refs/heads/none')).toBeUndefined()
+    }
+  })
+
+  it('has no commit when HEAD is unborn', async () => {
+    const folder = aFolder()
+    git(folder, 'init', '-q')
+    expect(await findCommit(await openRepository(folder, gitEnvironment), 'HEAD')).toBeUndefined()
+  })
+
+  it('says that a folder is not a repository', async () => {
+    await expect(openRepository(aFolder(), gitEnvironment)).rejects.toMatchObject({
+      code: 'not-a-repository',
+    })
+  })
+})
