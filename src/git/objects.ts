@@ -6,7 +6,7 @@ import { LoreleyError } from '../errors.ts'
 import { type AnswerReader, Coprocess, readLine } from './coprocess.ts'
 import type { Repository } from './repository.ts'
 
-export type ObjectType = 'blob' | 'tree' | 'commit'
+export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag'
 
 export interface GitObject {
   readonly type: string
@@ -26,7 +26,12 @@ export class ObjectStore {
     const writer = (type: ObjectType): Coprocess =>
       new Coprocess(repository, ['hash-object', '-w', '--no-filters', '-t', type, '--stdin-paths'])
     this.#reader = new Coprocess(repository, ['cat-file', '--batch'])
-    this.#writers = { blob: writer('blob'), tree: writer('tree'), commit: writer('commit') }
+    this.#writers = {
+      blob: writer('blob'),
+      tree: writer('tree'),
+      commit: writer('commit'),
+      tag: writer('tag'),
+    }
   }
 
   /** The object, or undefined when the repository does not have it. */

@@ -75,7 +75,8 @@ export async function updateTree(
   return entries.size === 0 ? undefined : await objects.write('tree', encodeTree([...entries.values()]))
 }
 
-function encodeTree(entries: readonly TreeEntry[]): Buffer {
+/** The bytes of a tree object. */
+export function encodeTree(entries: readonly TreeEntry[]): Buffer {
   // git orders folders as if their names ended with a slash.
   const key = (entry: TreeEntry): Buffer =>
     Buffer.from(entry.mode === FOLDER_MODE ? `${entry.name}/` : entry.name)

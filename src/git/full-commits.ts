@@ -1,0 +1,69 @@
+import type { ObjectStore } from './objects.ts'
+
+/** Who did something and when, with the time zone that the commit names. */
+export interface Stamp {
+  readonly name: string
+  readonly email: string
+  readonly seconds: number
+  /** Such as `+0200`. */
+  readonly zone: string
+}
+
+/** A commit with author and committer apart. */
+export interface FullCommit {
+  readonly id: string
+  readonly tree: string
+  readonly parents: readonly string[]
+  readonly author: Stamp
+  readonly committer: Stamp
+  readonly message: string
+  readonly signature: string | undefined
+}
+
+/** Stores a commit; the message is kept byte for byte. */
+export async function writeFullCommit(
+  objects: ObjectStore,
+  draft: Omit<FullCommit, 'id' | 'signature'>,
+): Promise<string> {
+  const header = [
+    `tree ${draft.tree}`,
+    ...draft.parents.map((parent) => `parent ${parent}`),
+    `author ${renderStamp(draft.author)}`,
+    `committer ${renderStamp(draft.committer)}`,
+  ]
+  return await objects.write('commit', `${header.join('\n')}\n\n${draft.message}`)
+}
+
+/** Author, committer, parents, tree and message of a commit. */
+export async function readFullCommit(objects: ObjectStore, id: string): Promise<FullCommit> {
+  return parseCommit(id, (await objects.get(id, 'commit')).toString('utf8'))
+}
+
+function parseCommit(id: string, text: string): FullCommit {
+  const split = text.indexOf('\n\n')
+  // A header that begins with a space carries on the one before, as signatures do.
+  const header = text.slice(0, split).replaceAll('\n ', '\r').split('\n')
+  const values = (key: string): string[] =>
+    header.filter((line) => line.startsWith(`${key} `)).map((line) => line.slice(key.length + 1))
+  return {
+    id,
+    tree: values('tree')[0] ?? '',
+    parents: values('parent'),
+    author: parseStamp(values('author')[0] ?? ''),
+    committer: parseStamp(values('committer')[0] ?? ''),
+    message: text.slice(split + 2),
+    signature: values('gpgsig')[0]?.replaceAll('\r', '\n'),
+  }
+}
+
+function parseStamp(text: string): Stamp {
+  const [, name = '', email = '', seconds = '0', zone = '+0000'] =
+    /^(.*?) ?<([^>]*)> (-?\d+) ([+-]\d{4})$/.exec(text) ?? []
+  return { name, email, seconds: Number(seconds), zone }
+}
+
+// Angle brackets and line feeds would let a name write further headers.
+function renderStamp(stamp: Stamp): string {
+  const clean = (text: string): string => text.replace(/[<>\n\r\0]/g, '').trim()
+  return `${clean(stamp.name)} <${clean(stamp.email)}> ${stamp.seconds} ${stamp.zone}`
+}
