@@ -1,0 +1,122 @@
+import { isAncestor } from '../../git/history.ts'
+import { type Box, isoTime } from '../box.ts'
+import { type RepositoryDocument, repositories, type User } from '../state/documents.ts'
+import { emitRefEvents } from '../webhooks/ref-events.ts'
+import type { BareRepository } from './bare-repository.ts'
+import { bringsWorkflows } from './workflow-guard.ts'
+
+/** A ref that has moved; undefined stands for "did not exist" and "is gone". */
+export interface RefMove {
+  readonly ref: string
+  readonly before: string | undefined
+  readonly after: string | undefined
+  readonly forced: boolean
+}
+
+/** A wish to move a ref. */
+export interface RefWish {
+  readonly ref: string
+  /** Where it shall point; undefined deletes it. */
+  readonly to: string | undefined
+  /** Where it must point now: an id, or 'absent'; any place when not given. */
+  readonly from?: string
+  /** Moves that lose commits are refused without. */
+  readonly force: boolean
+}
+
+export type MoveOutcome =
+  | { readonly status: 'moved'; readonly moves: readonly RefMove[] }
+  | { readonly status: 'refused'; readonly ref: string; readonly reason: RefusalReason }
+
+export type RefusalReason =
+  | 'already-exists'
+  | 'does-not-exist'
+  | 'stale'
+  | 'no-such-object'
+  | 'not-a-commit'
+  | 'not-a-fast-forward'
+  | 'workflows'
+  | 'name-clash'
+
+export interface Mover {
+  readonly sender: User
+  readonly mayChangeWorkflows: boolean
+  readonly runId?: number
+}
+
+/** Moves refs, all or none, and tells everybody. The only way by which the API changes refs. */
+export async function moveRefs(
+  box: Box,
+  repo: RepositoryDocument,
+  request: { readonly wishes: readonly RefWish[]; readonly mover: Mover },
+): Promise<MoveOutcome> {
+  const git = await box.git.get(repo.id)
+  const outcome = await git.exclusively(() => applyWishes(box, repo, git, request))
+  if (outcome.status === 'moved') await announceMoves(box, repo, outcome.moves, request.mover)
+  return outcome
+}
+
+async function applyWishes(
+  box: Box,
+  repo: RepositoryDocument,
+  git: BareRepository,
+  { wishes, mover }: { readonly wishes: readonly RefWish[]; readonly mover: Mover },
+): Promise<MoveOutcome> {
+  const moves: RefMove[] = []
+  for (const wish of wishes) {
+    const before = (await git.find(wish.ref))?.id
+    const judged = await judge(git, wish, before)
+    if (typeof judged === 'string') return { status: 'refused', ref: wish.ref, reason: judged }
+    if (wish.to !== undefined && box.settings.guardWorkflows && !mover.mayChangeWorkflows) {
+      if (await bringsWorkflows(git, repo, { before, after: wish.to })) {
+        return { status: 'refused', ref: wish.ref, reason: 'workflows' }
+      }
+    }
+    moves.push({ ref: wish.ref, before, after: wish.to, forced: judged.forced })
+  }
+  const applied = await git.applyRefs(
+    moves.map(({ ref, before, after }) => ({ ref, to: after, from: before ?? 'absent' })),
+  )
+  // All else was checked: what git still refuses is a name inside another, `a` beside `a/b`, or a bad one.
+  if (applied.status === 'refused')
+    return { status: 'refused', ref: wishes[0]?.ref ?? '', reason: 'name-clash' }
+  return { status: 'moved', moves }
+}
+
+async function judge(
+  git: BareRepository,
+  wish: RefWish,
+  before: string | undefined,
+): Promise<RefusalReason | { readonly forced: boolean }> {
+  if (wish.from === 'absent' && before !== undefined) return 'already-exists'
+  if (wish.from !== 'absent' && wish.from !== undefined && wish.from !== before) return 'stale'
+  if (wish.to === undefined) return before === undefined ? 'does-not-exist' : { forced: false }
+  const target = await git.find(wish.to)
+  if (target === undefined) return 'no-such-object'
+  if (wish.ref.startsWith('refs/heads/') && target.type !== 'commit') return 'not-a-commit'
+  const forced = before !== undefined && !(await isForward(git, before, wish.to))
+  return forced && !wish.force ? 'not-a-fast-forward' : { forced }
+}
+
+async function isForward(git: BareRepository, before: string, after: string): Promise<boolean> {
+  if (before === after) return true
+  const [old, next] = await Promise.all([git.find(`${before}^{commit}`), git.find(`${after}^{commit}`)])
+  return old !== undefined && next !== undefined && (await isAncestor(git.repository, old.id, next.id))
+}
+
+/** Records and tells that refs have moved, by API or by push. */
+export async function announceMoves(
+  box: Box,
+  repo: RepositoryDocument,
+  moves: readonly RefMove[],
+  mover: Mover,
+): Promise<void> {
+  const real = moves.filter((move) => move.before !== move.after)
+  if (real.length === 0) return
+  const now = isoTime(box.now())
+  const current = repositories(box.store).find(repo.id) ?? repo
+  const touched = repositories(box.store).put(repo.id, { ...current, pushedAt: now, updatedAt: now })
+  const by = { sender: mover.sender, ...(mover.runId === undefined ? {} : { runId: mover.runId }) }
+  for (const move of real) await emitRefEvents(box, touched, move, by)
+  for (const family of box.families) await family.onRefsMoved?.(box, { repo: touched, moves: real, ...by })
+}

@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import type { Box } from '../box.ts'
+import { isGitRequest, serveGit } from '../git/transport.ts'
+import type { ApiServer } from './api-server.ts'
+
+const API_ROOT = '/api/v3'
+
+/** Opens the port. Port 0 takes any free one. */
+export async function listen(host: string, port: number): Promise<{ server: Server; port: number }> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  return { server, port: parseAddress(server.address()).port }
+}
+
+/** Sends each request where it belongs: git, the API, or the pages for people. */
+export function dispatch(box: Box, api: ApiServer) {
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    serve(box, api, request, response).catch((error: unknown) => {
+      box.reportDeviation(`${request.method} ${request.url} failed inside: ${String(error)}`)
+      if (!response.headersSent) response.writeHead(500)
+      response.end()
+    })
+  }
+}
+
+async function serve(
+  box: Box,
+  api: ApiServer,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', box.url)
+  if (isGitRequest(url.pathname)) return await serveGit(box, request, response, url)
+  const pathname = apiPath(url.pathname)
+  if (pathname === undefined) {
+    response.writeHead(404, { 'content-type': 'text/plain' })
+    response.end('Not Found\n')
+    return
+  }
+  const answer = await api.answer({
+    method: request.method ?? 'GET',
+    pathname,
+    url,
+    headers: readHeaders(request),
+    body: await buffer(request),
+  })
+  response.writeHead(answer.status, answer.headers)
+  response.end(answer.body)
+}
+
+// Octokit finds GraphQL beside /api/v3, as on a GitHub Enterprise Server.
+function apiPath(pathname: string): string | undefined {
+  if (pathname === '/api/graphql') return '/graphql'
+  return pathname === API_ROOT || pathname.startsWith(`${API_ROOT}/`)
+    ? pathname.slice(API_ROOT.length) || '/'
+    : undefined
+}
+
+function readHeaders(request: IncomingMessage): Record<string, string | undefined> {
+  const entries = Object.entries(request.headers)
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  )
+}
+
+function parseAddress(address: AddressInfo | string | null): AddressInfo {
+  if (address === null || typeof address === 'string') throw new Error('the server listens on no port')
+  return address
+}

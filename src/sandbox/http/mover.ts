@@ -1,0 +1,25 @@
+import type { Mover } from '../git/ref-moves.ts'
+import type { User } from '../state/documents.ts'
+import type { Call } from './call.ts'
+import { ApiError } from './errors.ts'
+import { grants } from './permissions.ts'
+
+/** The user whom events name as their sender: a person, or the App's bot. */
+export function senderOf(call: Call): User {
+  if (call.actor.kind === 'anonymous') throw new ApiError(401, 'Requires authentication')
+  return call.actor.user
+}
+
+/** Sender and, for a workflow job's token, its run: spread it into an event. */
+export function byActor(call: Call): { readonly sender: User; readonly runId?: number } {
+  const runId = call.actor.kind === 'installation' ? call.actor.token.runId : undefined
+  return { sender: senderOf(call), ...(runId === undefined ? {} : { runId }) }
+}
+
+/** Who moves refs, and whether workflow files may change on the way. */
+export function moverOf(call: Call): Mover {
+  const { actor } = call
+  const mayChangeWorkflows =
+    actor.kind !== 'installation' || grants(actor.token.permissions, { workflows: 'write' })
+  return { ...byActor(call), mayChangeWorkflows }
+}

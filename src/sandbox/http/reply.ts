@@ -1,0 +1,69 @@
+import type { Call } from './call.ts'
+
+/** What a handler answers. `json` is checked against the contract; `content` goes out as it is. */
+export interface Reply {
+  readonly status: number
+  readonly json?: unknown
+  readonly content?: { readonly type: string; readonly bytes: string | Uint8Array }
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export const ok = (json: unknown): Reply => ({ status: 200, json })
+export const created = (json: unknown): Reply => ({ status: 201, json })
+export const noContent = (): Reply => ({ status: 204 })
+
+/** Another media type than JSON, such as a raw file or a diff. */
+export function content(type: string, bytes: string | Uint8Array): Reply {
+  return { status: 200, content: { type, bytes } }
+}
+
+export function redirect(location: string): Reply {
+  return { status: 302, headers: { location } }
+}
+
+/** One page of a list, with the Link header. Only the items of the page are rendered. */
+export async function list<Item>(
+  call: Call,
+  items: readonly Item[],
+  view: (item: Item) => unknown,
+): Promise<Reply> {
+  const page = cutPage(call, items)
+  return { ...ok(await Promise.all(page.items.map(view))), headers: page.headers }
+}
+
+/** The same as `{ total_count, [name]: […] }`, the form of checks, runs and the like. */
+export async function listIn<Item>(
+  call: Call,
+  name: string,
+  items: readonly Item[],
+  view: (item: Item) => unknown,
+): Promise<Reply> {
+  const page = cutPage(call, items)
+  const viewed = await Promise.all(page.items.map(view))
+  return { ...ok({ total_count: items.length, [name]: viewed }), headers: page.headers }
+}
+
+/** The part of a list that `page` and `per_page` ask for. */
+export function cutPage<Item>(
+  call: Call,
+  items: readonly Item[],
+): { readonly items: readonly Item[]; readonly headers: Readonly<Record<string, string>> } {
+  const size = Math.min(Math.max(call.query.findNumber('per_page') ?? 30, 1), 100)
+  const number = Math.max(call.query.findNumber('page') ?? 1, 1)
+  const last = Math.max(Math.ceil(items.length / size), 1)
+  const links = [
+    ...(number > 1 ? [link(call, number - 1, 'prev')] : []),
+    ...(number < last ? [link(call, number + 1, 'next'), link(call, last, 'last')] : []),
+    ...(number > 1 ? [link(call, 1, 'first')] : []),
+  ]
+  return {
+    items: items.slice((number - 1) * size, number * size),
+    headers: links.length === 0 ? {} : { link: links.join(', ') },
+  }
+}
+
+function link(call: Call, page: number, rel: string): string {
+  const url = new URL(call.url)
+  url.searchParams.set('page', String(page))
+  return `<${url.href}>; rel="${rel}"`
+}

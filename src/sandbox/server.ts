@@ -1,0 +1,104 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createGitEnvironment } from '../git/command.ts'
+import { FAMILIES } from './api/families.ts'
+import { type Box, isoTime } from './box.ts'
+import { getContract } from './contract/contract.ts'
+import { GitHouse } from './git/git-house.ts'
+import { PRE_RECEIVE_HOOK } from './git/workflow-guard.ts'
+import { ApiServer } from './http/api-server.ts'
+import { Chance } from './http/chance.ts'
+import { RequestFaults } from './http/faults.ts'
+import { Limits } from './http/limits.ts'
+import { dispatch, listen } from './http/listen.ts'
+import { type Seed, sow } from './seed.ts'
+import { createSettings, type Settings } from './settings.ts'
+import { type App, apps, tokens, users } from './state/documents.ts'
+import { Store } from './state/store.ts'
+import { Deliverer } from './webhooks/deliverer.ts'
+
+export interface BoxOptions {
+  /** Where the state lives; a folder that has one is carried on. */
+  readonly folder: string
+  /** 0 takes any free port. */
+  readonly port?: number
+  readonly host?: string
+  /** For git: the caller's environment. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly seed?: Seed
+  readonly settings?: Partial<Settings>
+  readonly now?: () => Date
+  /** Told of everything that GitHub would not have said. Tests fail on it; the command line shows it. */
+  readonly onDeviation?: (deviation: string) => void
+}
+
+export interface RunningBox {
+  readonly url: string
+  readonly apiUrl: string
+  readonly box: Box
+  readonly settings: Settings
+  /** Seeded users with their tokens. */
+  readonly users: readonly { readonly login: string; readonly token: string }[]
+  readonly apps: readonly App[]
+  /** Waits until every webhook is delivered. */
+  settled(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts a GitHub on this machine. */
+export async function startBox(options: BoxOptions): Promise<RunningBox> {
+  const host = options.host ?? '127.0.0.1'
+  const { server, port } = await listen(host, options.port ?? 0)
+  const box = createBox(options, `http://${host === '127.0.0.1' ? 'localhost' : host}:${port}`)
+  await writeHook(box.git.hooksFolder)
+  const api = new ApiServer(box, new RequestFaults(box.settings, new Chance(box.settings.faults.seed)))
+  server.on('request', dispatch(box, api))
+  if (users(box.store).all().length === 0) await sow(box, options.seed ?? {})
+  else box.deliverer.resume()
+  return {
+    url: box.url,
+    apiUrl: box.apiUrl,
+    box,
+    settings: box.settings,
+    users: tokens(box.store)
+      .all()
+      .flatMap((one) => (one.kind === 'user' ? [{ login: one.login, token: one.token }] : [])),
+    apps: apps(box.store).all(),
+    settled: () => box.deliverer.settled(),
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeIdleConnections()
+      await box.deliverer.close()
+      server.closeAllConnections()
+      await closed
+      await box.git.close()
+    },
+  }
+}
+
+function createBox(options: BoxOptions, url: string): Box {
+  const now = options.now ?? (() => new Date())
+  const store = new Store(options.folder)
+  const settings = createSettings(options.settings)
+  const chance = new Chance(settings.faults.seed)
+  return {
+    url,
+    apiUrl: `${url}/api/v3`,
+    store,
+    settings,
+    now,
+    git: new GitHouse(options.folder, createGitEnvironment(options.environment)),
+    contract: getContract(),
+    limits: new Limits(settings, () => now().getTime()),
+    deliverer: new Deliverer({ store, settings, chance, now: () => isoTime(now()) }),
+    families: FAMILIES,
+    reportDeviation: options.onDeviation ?? (() => undefined),
+  }
+}
+
+async function writeHook(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const file = join(folder, 'pre-receive')
+  await writeFile(file, PRE_RECEIVE_HOOK)
+  await chmod(file, 0o755)
+}
