@@ -92,8 +92,12 @@ function createBox(options: BoxOptions, url: string): Box {
     limits: new Limits(settings, () => now().getTime()),
     deliverer: new Deliverer({ store, settings, chance, now: () => isoTime(now()) }),
     families: FAMILIES,
-    reportDeviation: options.onDeviation ?? (() => undefined),
+    reportDeviation: options.onDeviation ?? logLoudly,
   }
+}
+
+function logLoudly(deviation: string): void {
+  process.stderr.write(`sandbox: GitHub would not have said this: ${deviation}\n`)
 }
 
 async function writeHook(folder: string): Promise<void> {

@@ -69,9 +69,11 @@ describe('repositories', () => {
     await repos.update({ ...renamed, archived: true })
     const blob = { ...renamed, content: 'x' }
     expect((await failure(box.as('wendy').rest.git.createBlob(blob))).message).toContain('archived')
-    await repos.replaceAllTopics({ ...renamed, names: ['x'] }).catch(() => undefined)
-    await repos.delete(renamed).catch(() => undefined)
-    expect((await failure(repos.get(REPO))).status).toBe(404)
+    await repos.update({ ...renamed, archived: false })
+    expect((await box.as('wendy').rest.git.createBlob(blob)).status).toBe(201)
+    expect((await repos.replaceAllTopics({ ...renamed, names: ['x'] })).data.names).toEqual(['x'])
+    await repos.delete(renamed)
+    expect((await failure(repos.get(renamed))).status).toBe(404)
   })
 
   it('refuses a name twice', async () => {

@@ -32,7 +32,10 @@ export function assertAccess(
     throw new ApiError(401, 'Requires authentication')
   }
   if (actor.kind === 'anonymous') return
-  if (writes && repository.archived) throw new ApiError(403, 'Repository was archived so is read-only.')
+  // An admin may still unarchive or delete it.
+  const administers = listNeeds(access).some((need) => need.administration !== undefined)
+  if (writes && repository.archived && !administers)
+    throw new ApiError(403, 'Repository was archived so is read-only.')
   if (actor.kind === 'installation') assertInstallation(actor, repository, access, writes)
   else assertRole(actor.user.login, repository, access.role ?? roleFor(access))
 }
