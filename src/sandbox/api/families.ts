@@ -7,6 +7,7 @@ import { contentsFamily } from './contents.ts'
 import { gitCommitsFamily } from './git-commits.ts'
 import { graphqlFamily } from './graphql.ts'
 import { hooksFamily } from './hooks.ts'
+import { installationTokensFamily } from './installation-tokens.ts'
 import { installationsFamily } from './installations.ts'
 import { metaFamily } from './meta.ts'
 import { refsFamily } from './refs.ts'
@@ -18,6 +19,7 @@ export const FAMILIES: readonly Family[] = [
   metaFamily,
   appsFamily,
   installationsFamily,
+  installationTokensFamily,
   repositoriesFamily,
   branchesFamily,
   commitsFamily,

@@ -1,18 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import { type Box, type Family, isoTime } from '../box.ts'
 import { type Call, route } from '../http/call.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { senderOf } from '../http/mover.ts'
-import { grants } from '../http/permissions.ts'
-import { created, list, listIn, noContent, ok, type Reply } from '../http/reply.ts'
+import { list, listIn, noContent, ok, type Reply } from '../http/reply.ts'
 import {
   apps,
   type Installation,
-  type InstallationToken,
   installations,
-  LEVELS,
-  type Permissions,
-  type RepositoryDocument,
   repositories,
   tokens,
   type User,
@@ -23,13 +17,12 @@ import { repositoryView } from '../views/repositories.ts'
 import { emitToApp } from '../webhooks/emit.ts'
 import { callingApp } from './apps.ts'
 
-/** Installations of Apps, and the tokens that act for them. */
+/** Installations of Apps. */
 export const installationsFamily: Family = {
   routes: [
     route('GET /app/installations', 'app', listInstallations),
     route('GET /app/installations/{installation_id}', 'app', (call) => show(call, ownInstallation(call))),
     route('DELETE /app/installations/{installation_id}', 'app', uninstall),
-    route('POST /app/installations/{installation_id}/access_tokens', 'app', createToken),
     route('PUT /app/installations/{installation_id}/suspended', 'app', (call) => suspend(call, true)),
     route('DELETE /app/installations/{installation_id}/suspended', 'app', (call) => suspend(call, false)),
     route('GET /users/{username}/installation', 'app', (call) =>
@@ -38,7 +31,6 @@ export const installationsFamily: Family = {
     route('GET /orgs/{org}/installation', 'app', (call) => show(call, accountInstallation(call, 'org'))),
     route('GET /repos/{owner}/{repo}/installation', 'app', (call) => show(call, repoInstallation(call))),
     route('GET /installation/repositories', 'installation', listRepositories),
-    route('DELETE /installation/token', 'installation', revokeToken),
     route('GET /user/installations', 'user', listForUser),
     route('PUT /user/installations/{installation_id}/repositories/{repository_id}', 'user', (call) =>
       changeSelection(call, 'added'),
@@ -47,21 +39,6 @@ export const installationsFamily: Family = {
       changeSelection(call, 'removed'),
     ),
   ],
-}
-
-const TOKEN_LIFE_MS = 3_600_000
-
-/** Makes a token for an installation. A workflow job's token has its run's id and the job's permissions. */
-export function issueToken(
-  box: Box,
-  draft: Omit<InstallationToken, 'kind' | 'token' | 'expiresAt'> & { readonly lifeMs?: number },
-): InstallationToken {
-  const { lifeMs = TOKEN_LIFE_MS, ...rest } = draft
-  const token = `ghs_${randomBytes(27).toString('base64url').replaceAll(/[-_]/g, '0')}`
-  const expiresAt = isoTime(new Date(box.now().getTime() + lifeMs))
-  const issued: InstallationToken = { kind: 'installation', token, expiresAt, ...rest }
-  tokens(box.store).put(token, issued)
-  return issued
 }
 
 /** Installs an App on an account and tells the App. */
@@ -149,7 +126,8 @@ async function listInstallations(call: Call): Promise<Reply> {
   return await list(call, own, (one) => installationView(call.box, one))
 }
 
-function ownInstallation(call: Call): Installation {
+/** The installation that a path names, if it is the calling App's. */
+export function ownInstallation(call: Call): Installation {
   const app = callingApp(call)
   const installation = installations(call.box.store).find(call.path.number('installation_id'))
   if (installation === undefined || installation.appId !== app.id) throw notFound()
@@ -194,58 +172,6 @@ async function suspend(call: Call, suspended: boolean): Promise<Reply> {
   return noContent()
 }
 
-function createToken(call: Call): Reply {
-  const installation = ownInstallation(call)
-  if (installation.suspendedAt !== null) throw new ApiError(403, 'This installation has been suspended')
-  const permissions = narrowPermissions(call, installation)
-  const chosen = narrowRepositories(call, installation)
-  const token = issueToken(call.box, {
-    installationId: installation.id,
-    permissions,
-    repositories: chosen === undefined ? installation.repositories : chosen.map((repo) => repo.id),
-  })
-  return created({
-    token: token.token,
-    expires_at: token.expiresAt,
-    permissions,
-    repository_selection: chosen === undefined && installation.repositories === 'all' ? 'all' : 'selected',
-    ...(chosen === undefined ? {} : { repositories: chosen.map((repo) => repositoryView(call.box, repo)) }),
-  })
-}
-
-// A token may be weaker than its installation, never stronger.
-function narrowPermissions(call: Call, installation: Installation): Permissions {
-  const asked = call.body.findObject('permissions')
-  if (asked === undefined) return installation.permissions
-  const entries = Object.entries(asked.toJson()).map(([name, value]) => {
-    const level = LEVELS.find((one) => one === value)
-    if (level === undefined || !grants(installation.permissions, { [name]: level })) {
-      throw new ApiError(422, 'The permissions requested are not granted to this installation.')
-    }
-    return [name, level] as const
-  })
-  return Object.fromEntries(entries)
-}
-
-function narrowRepositories(call: Call, installation: Installation): RepositoryDocument[] | undefined {
-  const names = call.body.findTexts('repositories')
-  const ids = call.body.has('repository_ids') ? numbers(call.body.raw('repository_ids')) : undefined
-  if (names === undefined && ids === undefined) return undefined
-  const covered = repositoriesOf(call.box.store, installation)
-  const chosen = covered.filter((repo) => names?.includes(repo.name) || ids?.includes(repo.id))
-  if (chosen.length < new Set([...(names ?? []), ...(ids ?? [])]).size) {
-    throw new ApiError(
-      422,
-      'There is at least one repository that does not exist or is not accessible to the parent installation.',
-    )
-  }
-  return chosen
-}
-
-function numbers(value: unknown): number[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'number') : []
-}
-
 async function listRepositories(call: Call): Promise<Reply> {
   const { actor, box } = call
   if (actor.kind !== 'installation') throw new ApiError(403, 'Resource not accessible by integration')
@@ -253,9 +179,4 @@ async function listRepositories(call: Call): Promise<Reply> {
   const covered = repositoriesOf(box.store, actor.installation)
   const seen = covered.filter((repo) => allowed === 'all' || allowed.includes(repo.id))
   return await listIn(call, 'repositories', seen, (repo) => repositoryView(box, repo))
-}
-
-function revokeToken(call: Call): Reply {
-  if (call.actor.kind === 'installation') tokens(call.box.store).remove(call.actor.token.token)
-  return noContent()
 }
