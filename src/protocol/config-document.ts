@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { CampaignConfig } from '../config/campaign-config.ts'
 import { resolveCampaign } from '../config/resolve.ts'
 import { campaignSchema } from '../config/schema/campaign.ts'
+import { unresolveCampaign } from '../config/unresolve.ts'
 
 export type { CampaignConfig } from '../config/campaign-config.ts'
 
@@ -12,5 +13,5 @@ export const configDocument = z
 
 /** What is written to config.json. */
 export function createConfigDocument(config: CampaignConfig): unknown {
-  return { name: config.name, config: config.input }
+  return { name: config.name, config: unresolveCampaign(config) }
 }
