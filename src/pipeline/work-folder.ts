@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { LoreleyError } from '../errors.ts'
 import { type FileToWrite, writeFilesTo } from '../git/checkout.ts'
 import type { ObjectStore } from '../git/objects.ts'
-import { runGroup } from '../process/run-group.ts'
+
+const run = promisify(execFile)
 
 /** A folder of one candidate's own: its files, and a home and a temporary folder for its processes. */
 export interface WorkFolder {
@@ -44,17 +47,14 @@ export async function createWorkFolder(order: WorkFolderOrder): Promise<WorkFold
 
 /** Copies a folder with dates, modes and links as they are; copy-on-write where the file system can. */
 export async function copyFolder(from: string, to: string, path: string): Promise<void> {
-  const outcome = await runGroup({
-    argv: ['cp', '-RpP', `${from}/.`, to],
-    cwd: '/',
-    env: { PATH: path },
-    timeoutMs: 30 * 60_000,
-    maxOutputBytes: 10_000,
-  })
-  if (outcome.status === 'exited' && outcome.exitCode === 0) return
-  throw new LoreleyError(
-    'internal',
-    `Copying ${from} failed: ${outcome.stderr.trim() || outcome.status}`,
-    'Check that the disk is not full, then run the command again: it carries on.',
-  )
+  try {
+    await run('cp', ['-RpP', `${from}/.`, to], { env: { PATH: path } })
+  } catch (error) {
+    throw new LoreleyError(
+      'internal',
+      `Copying ${from} failed: ${error instanceof Error ? error.message : String(error)}`,
+      'Check that the disk is not full, then run the command again: it carries on.',
+      error,
+    )
+  }
 }

@@ -92,6 +92,37 @@ export class LocalStore implements StateStore {
     return { status: 'conflict' }
   }
 
+  /** Takes a campaign off the state branch. Its history stays in the branch's log. */
+  async remove(campaign: string, at: Date): Promise<void> {
+    const { objects, refs, repository } = this.#git
+    for (let tried = 0; tried < TRIES; tried++) {
+      const head = await findRef(repository, STATE_REF)
+      const tree = head === undefined ? undefined : await this.#treeOf(head)
+      if (head === undefined || tree === undefined) return
+      const left = (await this.#namesIn(tree, 'campaigns')).filter((name) => name !== campaign)
+      const list = await objects.write('blob', renderCampaignList(left))
+      const next = await updateTree(
+        objects,
+        tree,
+        new Map([
+          [campaignFolder(campaign), undefined],
+          ['README.md', list],
+        ]),
+      )
+      const draft = {
+        tree: next ?? '',
+        parents: [head],
+        message: `${campaign}: removed [skip ci]`,
+        identity: LOCAL_IDENTITY,
+        seconds: secondsOf(at),
+      }
+      const written = await writeCommit(objects, draft)
+      if ((await refs.apply([{ ref: STATE_REF, to: written, from: head }])).status === 'applied') return
+      await sleep(randomInt(1, 5 + 2 * tried))
+    }
+    throw stuck('others keep changing it')
+  }
+
   async *readLedger({ state, revision }: Snapshot): AsyncIterable<LedgerEntry> {
     if (revision.folder === undefined) return
     for (let shard = 0; shard * SHARD_LINES < state.ledger.count; shard++) {
@@ -134,7 +165,7 @@ export class LocalStore implements StateStore {
       parents: head === undefined ? [] : [head],
       message: `${change.subject} [skip ci]`,
       identity: LOCAL_IDENTITY,
-      seconds: Math.floor(change.at.getTime() / 1000),
+      seconds: secondsOf(change.at),
     }
     const folder = await findInTree(objects, next, campaignFolder(id))
     return { head: await writeCommit(objects, draft), folder: folder?.id }
@@ -171,6 +202,10 @@ function snapshotOf(change: Change, revision: Revision): Snapshot {
   const open = tail.slice(tail.length - (count - shardOf(count) * SHARD_LINES))
   const state = { ...change.state, ledger: { count, tail: open }, trees: new Map() }
   return { state, config: change.config, revision }
+}
+
+function secondsOf(at: Date): number {
+  return Math.floor(at.getTime() / 1000)
 }
 
 function stuck(detail: string): LoreleyError {

@@ -3,6 +3,7 @@ import { crossover } from './crossover.ts'
 import { openDraft } from './draft.ts'
 import { mixFor } from './mix.ts'
 import { mutate } from './mutate.ts'
+import { renderPlan } from './plan.ts'
 import { renderSummary } from './summary.ts'
 
 const NO_USAGE = { tokens: 0, dollars: 0 } as const
@@ -14,26 +15,7 @@ export function createOfflineAgent(): Agent {
 
 // The plan draws nothing: `code` then depends on its own generator alone, planned or not.
 async function plan({ brief, workplace }: AgentTask): Promise<Plan> {
-  const mix = mixFor(brief.lens)
-  const total = mix.reduce((sum, { weight }) => sum + weight, 0)
-  const shares = mix
-    .toSorted((a, b) => b.weight - a.weight)
-    .map(({ name, weight }) => `- ${name}: ${Math.round((100 * weight) / total)} %`)
-  const donor = brief.operator === 'crossover' ? brief.inspirations[0] : undefined
-  const first =
-    donor === undefined
-      ? []
-      : [`First try to take changes from candidate ${donor}. If it has none to give:`, '']
-  const text = [
-    ...first,
-    `One to three edits in ${workplace.editablePaths.length} editable files${brief.lens === undefined ? '' : `, seen through the lens ${brief.lens}`}. Each is drawn by chance:`,
-    '',
-    ...shares,
-    '',
-    'An edit that brings in a syntax error is thrown away.',
-    '',
-  ].join('\n')
-  return { text, usage: NO_USAGE }
+  return { text: renderPlan(brief, workplace.editablePaths.length), usage: NO_USAGE }
 }
 
 async function code(task: AgentTask): Promise<CodeOutcome> {

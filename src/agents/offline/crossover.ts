@@ -1,7 +1,7 @@
 import { pick, type Rng, shuffled } from '../../core/rng.ts'
 import type { AgentTask } from '../agent.ts'
 import type { Draft } from './draft.ts'
-import { applyHunks, conflict, type Hunk, hunksBetween, sameHunk } from './hunks.ts'
+import { applyHunks, conflict, findHunks, type Hunk, sameHunk } from './hunks.ts'
 import type { Deed } from './summary.ts'
 
 // Each file costs two reads from the archive; a repository of thousands is sampled.
@@ -46,13 +46,12 @@ async function findMeetings(
   for (const path of sample(draft, rng)) {
     signal.throwIfAborted()
     const theirs = await workplace.readAt(donor, path)
-    const mine = (await draft.read(path))?.text
-    if (theirs === undefined || mine === undefined || theirs === mine) continue
     const root = await workplace.readAt('root', path)
-    if (root === undefined || theirs === root) continue
-    const own = hunksBetween(root, mine)
-    const donated = hunksBetween(root, theirs).filter((hunk) => !own.some((other) => sameHunk(other, hunk)))
-    if (donated.length > 0) meetings.push({ path, root, own, donated })
+    if (theirs === undefined || root === undefined || theirs === root) continue
+    const mine = (await draft.read(path))?.text
+    const own = mine === undefined ? undefined : findHunks(root, mine)
+    const donated = findHunks(root, theirs)?.filter((hunk) => !own?.some((other) => sameHunk(other, hunk)))
+    if (own !== undefined && donated !== undefined) meetings.push({ path, root, own, donated })
   }
   return meetings
 }
@@ -63,7 +62,7 @@ function sample(draft: Draft, rng: Rng): string[] {
 }
 
 // Where both parents changed the same lines the gift wins: the first parent's version exists already.
-function combine({ root, own, donated }: Meeting, gifts: readonly Hunk[]): string {
+function combine({ root, own }: Meeting, gifts: readonly Hunk[]): string {
   const kept = own.filter((hunk) => !gifts.some((gift) => conflict(hunk, gift)))
-  return applyHunks(root, [...kept, ...donated.filter((hunk) => gifts.includes(hunk))])
+  return applyHunks(root, [...kept, ...gifts])
 }

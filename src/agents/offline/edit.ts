@@ -7,7 +7,7 @@ export interface Splice extends Span {
 }
 
 /** What one edit would do. Splices do not overlap. */
-export interface Proposal {
+interface Proposal {
   readonly splices: readonly Splice[]
   /** How many things are changed, for the summary. */
   readonly count: number

@@ -18,16 +18,24 @@ export async function listFiles({ folder, editablePaths }: Workplace): Promise<E
     // lstat: a link's target may lie outside the scope, or outside the folder.
     const stats = await lstat(join(folder, path)).catch(missing)
     if (stats === undefined || !stats.isFile() || stats.size === 0 || stats.size > MAX_FILE_BYTES) continue
-    files.push({ path, weight: weightOf(path, stats.size) })
+    // More code has more places to edit, but one long file must not hide the short ones.
+    files.push({ path, weight: Math.sqrt(Math.min(stats.size, 16 * 1024)) })
   }
-  return files
+  return favourCode(files)
 }
 
-// More code has more places to edit, but one long file must not hide the short ones: the square root, capped.
-// Files without a grammar are mostly prose and data: they get a tenth.
-function weightOf(path: string, bytes: number): number {
-  const size = Math.sqrt(Math.min(bytes, 16 * 1024))
-  return findGrammar(path) === undefined ? size / 10 : size
+// Files without a grammar are mostly prose, data and pictures: beside code, all of them together get a tenth.
+function favourCode(files: readonly EditableFile[]): EditableFile[] {
+  const isCode = ({ path }: EditableFile) => findGrammar(path) !== undefined
+  const code = totalWeight(files.filter(isCode))
+  const rest = totalWeight(files) - code
+  if (code === 0 || rest === 0) return [...files]
+  const share = Math.min(1, (0.1 * code) / rest)
+  return files.map((file) => (isCode(file) ? file : { ...file, weight: file.weight * share }))
+}
+
+function totalWeight(files: readonly EditableFile[]): number {
+  return files.reduce((total, { weight }) => total + weight, 0)
 }
 
 /** The file's text, byte-order mark and line endings kept; undefined when it is not UTF-8 text. */

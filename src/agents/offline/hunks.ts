@@ -7,12 +7,17 @@ export interface Hunk {
   readonly lines: readonly string[]
 }
 
-/** The places where two texts differ, by line. */
-export function hunksBetween(before: string, after: string): Hunk[] {
+// Beyond this the texts have little in common, and comparing them takes time that grows with the square.
+const MAX_CHANGED_LINES = 2000
+
+/** The places where two texts differ, by line; undefined when they differ too much to be compared. */
+export function findHunks(before: string, after: string): Hunk[] | undefined {
+  const changes = diffArrays(toLines(before), toLines(after), { maxEditLength: MAX_CHANGED_LINES })
+  if (changes === undefined) return undefined
   const hunks: Hunk[] = []
   let at = 0
   let open: { start: number; end: number; lines: string[] } | undefined
-  for (const { added, removed, value } of diffArrays(toLines(before), toLines(after))) {
+  for (const { added, removed, value } of changes) {
     if (!added && !removed) {
       at += value.length
       open = undefined

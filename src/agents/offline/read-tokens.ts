@@ -5,7 +5,8 @@ import type { Source, Span, Statement } from './source.ts'
 // Numbers that stand alone: not part of a name, a version (1.2.3), a range (1..5) or a hexadecimal literal.
 const NUMBER = /(?<![\w.])\d+(\.\d+)?([eE][+-]?\d+)?(?![\w.])/g
 // Operators between blanks, with something before them on the line: a list's dash is none.
-const OPERATOR = /(?<=\S[ \t]+)(<=|>=|==|!=|~=|&&|\|\||\+=|-=|[-+*/<>]|and|or)(?=[ \t])/g
+// The lookbehind is bounded: a long run of blanks would otherwise take quadratic time.
+const OPERATOR = /(?<=\S[ \t]{1,8})(<=|>=|==|!=|~=|&&|\|\||\+=|-=|[-+*/<>]|and|or)(?=[ \t])/g
 const STRING = /"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'|`(?:[^`\\\r\n]|\\.)*`/g
 const COMMENT_LINE = /^[ \t]*(#|\/\/|--|;|%|\*|\/\*)[^\r\n]*/gm
 
@@ -41,11 +42,12 @@ interface Line extends Span {
 }
 
 function linesOf(text: string, code: string): Line[] {
-  return spansOf(text, /[^\r\n]*\S[^\r\n]*/g).map((span) => ({
+  const lines = spansOf(text, /[^\r\n]+/g).map((span) => ({
     ...span,
     indent: text.slice(span.start, span.end).search(/\S/),
     code: code.slice(span.start, span.end),
   }))
+  return lines.filter(({ indent }) => indent !== -1)
 }
 
 /** Neighbouring lines of one indentation that stand on their own. */

@@ -4,9 +4,9 @@ import type { Span } from './source.ts'
 export function wholeLines(text: string, span: Span): Span | undefined {
   const start = text.lastIndexOf('\n', span.start - 1) + 1
   const end = lineEnd(text, span.end)
-  const before = text.slice(start, span.start)
-  const after = text.slice(span.end, end)
-  return /^\s*$/.test(before) && /^\s*;?\s*((\/\/|#).*)?$/.test(after) ? { start, end } : undefined
+  const before = text.slice(start, span.start).trim()
+  const after = text.slice(span.end, end).trim()
+  return before === '' && /^;?\s*((\/\/|#).*)?$/.test(after) ? { start, end } : undefined
 }
 
 /** Where the line that holds `index` ends, its line break excluded. */
