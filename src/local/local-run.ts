@@ -12,6 +12,7 @@ import { CampaignLoop, type Host } from '../host/loop.ts'
 import { findEvaluatorFiles } from '../pipeline/evaluator-files.ts'
 import { openWorkshop } from '../pipeline/workshop.ts'
 import { killOwned } from '../process/kill.ts'
+import { renderArchiveSvg } from '../reports/archive-svg.ts'
 import { renderCampaignPage } from '../reports/campaign-page.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import { assertCanCarryOn } from './carry-on.ts'
@@ -124,7 +125,11 @@ async function prepare(order: LocalRunOrder, root: CampaignState['campaign']['ro
     store: git.store,
     now: () => new Date(),
     jitter: () => Math.random(),
-    renderPages: (state) => new Map([['README.md', renderCampaignPage(state)]]),
+    renderPages: (state) =>
+      new Map([
+        ['README.md', renderCampaignPage(state)],
+        ['archive.svg', renderArchiveSvg(state)],
+      ]),
     perform: async (effect, { state }) => {
       if (effect.type === 'dispatch') return workers.dispatch(effect.job)
       const unpublished = await branches.reconcile(state.archive)

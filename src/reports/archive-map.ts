@@ -1,32 +1,46 @@
 import type { CampaignState } from '../core/campaign.ts'
 import type { Axis } from '../core/descriptor.ts'
-import { rankElites, type Standing } from './leaderboard.ts'
+import { rankElites } from './leaderboard.ts'
 
 /** Paints a cell's text by where its elite stands between the worst (0) and the best (1). */
 export type Shade = (text: string, standing: number) => string
 
 const CELL_WIDTH = 8
 
+/** A place of the map: the best elite there. */
+export interface MapPlace {
+  readonly ordinal: number
+  readonly gain: number | undefined
+  /** Between the worst elite (0) and the best (1). */
+  readonly standing: number
+}
+
 /**
- * The archive's first two axes as a table in text: the gain of each niche's best elite in per cent. With more
- * axes, niches that differ only there share a place and the best is shown.
+ * The archive seen along its first two axes, by `<column>-<row>`. With more axes, niches that differ only
+ * there share a place and the best is shown.
  */
+export function placesOnMap(state: CampaignState): ReadonlyMap<string, MapPlace> {
+  const places = new Map<string, MapPlace>()
+  const ranked = rankElites(state)
+  for (const [index, { cell, elite, gain }] of ranked.entries()) {
+    const [column = '0', row = '0'] = cell.split('-')
+    const standing = 1 - index / Math.max(1, ranked.length - 1)
+    const place = `${column}-${row}`
+    if (!places.has(place)) places.set(place, { ordinal: elite.ordinal, gain, standing })
+  }
+  return places
+}
+
+/** The map as a table in text: the gain of each niche's elite in per cent. */
 export function renderMap(state: CampaignState, shade: Shade): string {
   const [columns = 1, rows = 1] = state.archive.shape.sizes
-  const bestAt = new Map<string, Standing & { rank: number }>()
-  const ranked = rankElites(state)
-  for (const [index, standing] of ranked.entries()) {
-    const [column = '0', row = '0'] = standing.cell.split('-')
-    const place = `${column}-${row}`
-    if (!bestAt.has(place))
-      bestAt.set(place, { ...standing, rank: 1 - index / Math.max(1, ranked.length - 1) })
-  }
+  const places = placesOnMap(state)
   const lines = Array.from({ length: rows }, (_, index) => {
     const row = rows - 1 - index
     const cells = Array.from({ length: columns }, (_, column) => {
-      const standing = bestAt.get(`${column}-${row}`)
-      return standing
-        ? shade(renderCell(standing.gain), standing.rank)
+      const place = places.get(`${column}-${row}`)
+      return place
+        ? shade(renderCell(place.gain), place.standing)
         : '·'.padStart(CELL_WIDTH / 2).padEnd(CELL_WIDTH)
     })
     return `  │${cells.join('│')}│`

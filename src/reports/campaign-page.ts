@@ -1,5 +1,6 @@
 import { measureArchive } from '../core/archive.ts'
 import type { CampaignState } from '../core/campaign.ts'
+import { candidateId } from '../core/candidate-id.ts'
 import { rankElites } from './leaderboard.ts'
 import { renderGain, renderNumber } from './numbers.ts'
 import { renderStatus } from './status-line.ts'
@@ -14,7 +15,14 @@ export function renderCampaignPage(state: CampaignState): string {
   if (baseline !== undefined) {
     const stats = measureArchive(archive, config.objectives, baseline.value)
     const cells = `${stats.elites} of ${archive.cellCount} cells held, QD score ${renderNumber(stats.qdScore)}`
-    lines.push('', `Baseline: ${renderValues(state, baseline.value)} · ${cells}`, '', ...renderTable(state))
+    lines.push(
+      '',
+      '![The archive](archive.svg)',
+      '',
+      `Baseline: ${renderValues(state, baseline.value)} · ${cells}`,
+      '',
+      ...renderTable(state),
+    )
   }
   return `${lines.join('\n')}\n`
 }
@@ -28,7 +36,7 @@ function renderTable(state: CampaignState): string[] {
     .slice(0, ROWS)
     .map(({ cell, elite, gain }) => {
       const values = elite.value.map(renderNumber).join(' | ')
-      return `| ${campaign.id}-${`${elite.ordinal}`.padStart(4, '0')} | ${values} | ${renderGain(gain)} | \`loreley/elite/${campaign.id}/main/${cell}\` |`
+      return `| ${candidateId(campaign.id, elite.ordinal)} | ${values} | ${renderGain(gain)} | \`loreley/elite/${campaign.id}/main/${cell}\` |`
     })
   return [
     `| candidate | ${names.join(' | ')} | gain | branch |`,

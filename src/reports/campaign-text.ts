@@ -1,5 +1,6 @@
 import { measureArchive } from '../core/archive.ts'
 import type { CampaignState } from '../core/campaign.ts'
+import { candidateId } from '../core/candidate-id.ts'
 import { rankElites } from './leaderboard.ts'
 import { renderGain, renderNumber } from './numbers.ts'
 import { renderStatus } from './status-line.ts'
@@ -18,7 +19,7 @@ export function renderCampaignText(state: CampaignState): string {
     .slice(0, ROWS)
     .map(({ elite, cell, gain }, index) => [
       `${index + 1}`,
-      `${campaign.id}-${`${elite.ordinal}`.padStart(4, '0')}`,
+      candidateId(campaign.id, elite.ordinal),
       ...elite.value.map(renderNumber),
       renderGain(gain),
       `cell ${cell}`,

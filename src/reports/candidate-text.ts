@@ -1,4 +1,5 @@
 import type { CampaignState, LedgerEntry } from '../core/campaign.ts'
+import { candidateId, paddedOrdinal } from '../core/candidate-id.ts'
 import { readValue, relativeGain } from '../core/objective.ts'
 import type { Verdict } from '../core/verdict.ts'
 import { alignColumns } from './campaign-text.ts'
@@ -33,7 +34,7 @@ export function renderCandidate(
     ['change', entry.change ? renderChange(entry.change) : 'not measured'],
     ['runner', `${(entry.usage.runnerMs / 1000).toFixed(1)} s`],
   ]
-  const title = `${campaign.id}-${`${entry.ordinal}`.padStart(4, '0')}: ${entry.summary ?? ''}`
+  const title = `${candidateId(campaign.id, entry.ordinal)}: ${entry.summary ?? ''}`
   return [
     title,
     ...alignColumns(facts),
@@ -76,7 +77,7 @@ export function renderLineage(
         ? relativeGain(read.value, campaign.baseline.value, config.objectives)
         : undefined
     const value = read.status === 'valid' ? read.value.map(renderNumber).join(' ') : 'no value'
-    return [`${entry.ordinal}`.padStart(4, '0'), value, renderGain(gain), entry.operator, entry.summary ?? '']
+    return [paddedOrdinal(entry.ordinal), value, renderGain(gain), entry.operator, entry.summary ?? '']
   })
   return alignColumns(rows)
 }

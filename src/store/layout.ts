@@ -1,3 +1,5 @@
+import { paddedOrdinal } from '../core/candidate-id.ts'
+
 /** The branch that holds every campaign's state. */
 export const STATE_REF = 'refs/heads/loreley/state'
 
@@ -22,16 +24,6 @@ export function shardPath(shard: number): string {
 /** trees/<xx>.txt: which candidate had a tree first. */
 export function treesPath(part: string): string {
   return `trees/${part}.txt`
-}
-
-/** An ordinal as it stands in ids and file names. */
-export function paddedOrdinal(ordinal: number): string {
-  return `${ordinal}`.padStart(4, '0')
-}
-
-/** `<campaign>-0042`. */
-export function candidateId(campaign: string, ordinal: number): string {
-  return `${campaign}-${paddedOrdinal(ordinal)}`
 }
 
 /** The branch of the elite that holds a cell. */

@@ -1,9 +1,10 @@
 import type { Operator } from '../../core/operators.ts'
-import { pickWeighted, type Rng } from '../../core/rng.ts'
+import type { Rng } from '../../core/rng.ts'
 import type { AgentTask } from '../agent.ts'
 import type { Draft } from './draft.ts'
 import { applySplices } from './edit.ts'
 import type { WeightedEdit } from './mix.ts'
+import { pickByWeight } from './pick-by-weight.ts'
 import type { Deed } from './summary.ts'
 
 const MAX_EDITS = 3
@@ -34,20 +35,8 @@ function drawCount(operator: Operator, rng: Rng): number {
 }
 
 async function tryOne(draft: Draft, mix: readonly WeightedEdit[], rng: Rng): Promise<Deed | undefined> {
-  const chosen =
-    mix[
-      pickWeighted(
-        mix.map((kind) => kind.weight),
-        rng,
-      )
-    ]
-  const file =
-    draft.files[
-      pickWeighted(
-        draft.files.map(({ weight }) => weight),
-        rng,
-      )
-    ]
+  const chosen = pickByWeight(mix, rng)
+  const file = pickByWeight(draft.files, rng)
   if (chosen === undefined || file === undefined) return undefined
   const source = await draft.read(file.path)
   if (source === undefined) return undefined

@@ -1,4 +1,5 @@
-import { pickWeighted, type Rng } from '../../core/rng.ts'
+import type { Rng } from '../../core/rng.ts'
+import { pickByWeight } from './pick-by-weight.ts'
 
 interface Literal {
   readonly value: number
@@ -45,14 +46,7 @@ export function perturbLiteral(text: string, rng: Rng, reach: Reach = 'any'): st
   if (literal === undefined) return undefined
   const moves = MOVES.filter((move) => reach === 'any' || move.reach === 'near')
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const chosen =
-      moves[
-        pickWeighted(
-          moves.map((move) => move.weight),
-          rng,
-        )
-      ]
-    const moved = chosen?.move(literal, rng) ?? literal.value
+    const moved = pickByWeight(moves, rng)?.move(literal, rng) ?? literal.value
     const written = writeLiteral(moved, literal)
     if (written !== undefined && written !== text && Number.parseFloat(written) !== literal.value)
       return written

@@ -1,7 +1,7 @@
 import type { LanguageParser } from './grammars.ts'
 import { isDecimalLiteral } from './number-literal.ts'
 import { hasCounterpart } from './operator-pairs.ts'
-import type { Source, Statement } from './source.ts'
+import type { Source, Span, Statement } from './source.ts'
 import { type SyntaxNode, toSyntaxNodes } from './syntax-nodes.ts'
 import { wholeLines } from './whole-lines.ts'
 
@@ -23,13 +23,17 @@ export function readTree({ parser, strictNumbers }: LanguageParser, text: string
   const { nodes, hasError } = toSyntaxNodes(parser, text)
   return {
     text,
-    numbers: nodes.filter((node) => NUMBER.test(node.type) && isNumber(node, text)),
-    operators: nodes.filter((node) => isOperator(node)),
-    expressions: nodes.filter((node) => isArithmeticOperand(node, text)),
+    numbers: nodes.filter((node) => NUMBER.test(node.type) && isNumber(node, text)).map(toSpan),
+    operators: nodes.filter(isOperator).map(toSpan),
+    expressions: nodes.filter((node) => isArithmeticOperand(node, text)).map(toSpan),
     blocks: nodes.filter((node) => BLOCK.test(node.type)).map((node) => statementsOf(node, text)),
     strictNumbers,
     broken: hasError,
   }
+}
+
+function toSpan({ start, end }: SyntaxNode): Span {
+  return { start, end }
 }
 
 function isNumber(node: SyntaxNode, text: string): boolean {

@@ -1,12 +1,12 @@
 import pc from 'picocolors'
 import { findBest } from '../../core/archive.ts'
 import type { CampaignState, LedgerEntry } from '../../core/campaign.ts'
+import { candidateId } from '../../core/candidate-id.ts'
 import { relativeGain } from '../../core/objective.ts'
 import type { RunReporter } from '../../local/local-run.ts'
 import { renderCampaignText } from '../../reports/campaign-text.ts'
 import { renderVerdict } from '../../reports/candidate-text.ts'
 import { renderGain, renderNumber } from '../../reports/numbers.ts'
-import { candidateId } from '../../store/layout.ts'
 import type { Snapshot } from '../../store/state-store.ts'
 import { summarise } from './commands/status.ts'
 
@@ -90,7 +90,7 @@ function renderLine(entry: LedgerEntry, state: CampaignState): string {
     value === undefined
       ? ''
       : ` ${metric} ${renderNumber(value)}${entry.ordinal === 0 ? '' : ` (${renderGain(gain)})`}`
-  const verdict = renderVerdict(entry.verdict).split('\n')[0] ?? ''
+  const verdict = renderVerdict(entry.verdict).replaceAll(/\s+/g, ' ').slice(0, 120)
   return `${candidateId(campaign.id, entry.ordinal)}${figures} ${verdict}${entry.summary ? ` · ${entry.summary}` : ''}`
 }
 

@@ -1,8 +1,9 @@
 import { findBest } from '../../../core/archive.ts'
+import { candidateId } from '../../../core/candidate-id.ts'
 import { LoreleyError } from '../../../errors.ts'
 import { rankElites } from '../../../reports/leaderboard.ts'
 import { renderGain, renderNumber } from '../../../reports/numbers.ts'
-import { candidateId, eliteRef } from '../../../store/layout.ts'
+import { eliteRef } from '../../../store/layout.ts'
 import { loadCampaign, withSession } from '../session.ts'
 
 /** `loreley best`: the best candidate and how to get it. */

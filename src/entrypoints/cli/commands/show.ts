@@ -1,8 +1,8 @@
 import type { LedgerEntry } from '../../../core/campaign.ts'
+import { candidateId } from '../../../core/candidate-id.ts'
 import { LoreleyError } from '../../../errors.ts'
 import { renderDiff } from '../../../git/listing.ts'
 import { findLineage, renderCandidate } from '../../../reports/candidate-text.ts'
-import { candidateId } from '../../../store/layout.ts'
 import type { Snapshot } from '../../../store/state-store.ts'
 import { loadCampaign, type Session, withSession } from '../session.ts'
 

@@ -1,9 +1,9 @@
 import { findBest, measureArchive } from '../../../core/archive.ts'
 import type { CampaignState } from '../../../core/campaign.ts'
+import { candidateId } from '../../../core/candidate-id.ts'
 import { relativeGain } from '../../../core/objective.ts'
 import { renderMap } from '../../../reports/archive-map.ts'
 import { renderCampaignText } from '../../../reports/campaign-text.ts'
-import { candidateId } from '../../../store/layout.ts'
 import { loadCampaign, withSession } from '../session.ts'
 import { shade } from '../shade.ts'
 
