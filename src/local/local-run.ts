@@ -56,11 +56,23 @@ export async function runLocally(order: LocalRunOrder): Promise<Snapshot> {
       ? CampaignLoop.open(drive.host, { ...existing, config, state: { ...existing.state, config } })
       : await begin(order, drive.host, root)
     order.reporter.started(loop.snapshot, existing === undefined)
-    return await driveToEnd(order, drive, loop)
+    const last = await driveToEnd(order, drive, loop)
+    assertBaseline(last)
+    return last
   } finally {
     await rm(places.work, { recursive: true, force: true, maxRetries: 5 })
     await lock.release()
   }
+}
+
+function assertBaseline({ state }: Snapshot): void {
+  const { status } = state.campaign
+  if (status.phase !== 'paused' || status.reason !== 'baseline-invalid') return
+  throw new LoreleyError(
+    'evaluator-baseline-invalid',
+    `The root itself cannot be measured: ${status.detail}`,
+    'Run the evaluation by hand in a fresh clone. When it works there, `loreley run` tries again.',
+  )
 }
 
 // A run that was killed leaves folders, and processes that go on measuring for nobody.

@@ -57,7 +57,7 @@ async function runBaseline(
   for (let run = 0; run < tools.config.evaluation.baselineRuns; run++) {
     const outcome = await evaluateChanges(tools, job, [], signal)
     if (outcome.status === 'aborted') return undefined
-    runnerMs += outcome.runnerMs
+    runnerMs += Math.round(outcome.runnerMs)
     const usage = { tokens: 0, dollars: 0, runnerMs }
     if (outcome.status === 'failed')
       return { status: 'failed', reason: outcome.reason, detail: outcome.detail, usage }

@@ -3,7 +3,7 @@ import type { Splice } from '../edit.ts'
 import { perturbLiteral, type Reach } from '../number-literal.ts'
 import type { Span } from '../source.ts'
 
-/** Another number in the place of the one at `span`; undefined when the text around it does not allow the one drawn. */
+/** Another number in the place of the one at `span`; undefined when the one drawn does not fit there. */
 export function spliceNumber(text: string, span: Span, rng: Rng, reach: Reach = 'any'): Splice | undefined {
   const written = perturbLiteral(text.slice(span.start, span.end), rng, reach)
   if (written === undefined) return undefined

@@ -33,7 +33,7 @@ export const wrapExpression: Edit = {
   },
 }
 
-// A name, a member, a call, an element or something in brackets binds tighter than any operator: it needs no brackets of its own.
+// Names, members, calls, elements and what is in brackets bind tighter than any operator.
 function isTight(expression: string): boolean {
   return /^[\w$.]*(\([^()]*\)|\[[^[\]]*\])*$/.test(expression)
 }

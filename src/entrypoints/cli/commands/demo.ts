@@ -30,8 +30,9 @@ export async function demo(options: RunOptions): Promise<void> {
     if (!options.json)
       console.log(`26 circles in the unit square, the larger the better. Repository: ${folder}`)
     const parallel = options.parallel ?? availableParallelism()
-    const snapshot = await runCampaign(session, config, { ...options, parallel }, reporter)
+    const { snapshot, interrupted } = await runCampaign(session, config, { ...options, parallel }, reporter)
     reporter.summarise(snapshot)
+    if (interrupted) process.exitCode = 130
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10
     if (options.json) return console.log(JSON.stringify(lastLine(snapshot, seconds)))
     console.log(await renderEnd(session, snapshot, folder, seconds))

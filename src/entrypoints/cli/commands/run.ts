@@ -21,13 +21,17 @@ export async function run(repo: string, name: string | undefined, options: RunOp
   await withSession(repo, async (session) => {
     const config = pickCampaign(await loadConfigFile(session), name)
     const reporter = createReporter(options.json === true)
-    const snapshot = await runCampaign(session, config, options, reporter)
+    const { snapshot, interrupted } = await runCampaign(session, config, options, reporter)
     reporter.summarise(snapshot)
-    process.exitCode = exitCodeOf(snapshot, interrupted)
+    const ended = snapshot.state.campaign.status.phase === 'finished'
+    process.exitCode = interrupted ? 130 : ended ? 0 : 1
   })
 }
 
-let interrupted = false
+export interface RunEnd {
+  readonly snapshot: Snapshot
+  readonly interrupted: boolean
+}
 
 /** Runs with the command line's overrides; the first Ctrl-C stops cleanly, a second one at once. */
 export async function runCampaign(
@@ -35,13 +39,12 @@ export async function runCampaign(
   file: CampaignConfig,
   options: RunOptions,
   reporter: SummarisingReporter,
-): Promise<Snapshot> {
+): Promise<RunEnd> {
   const stored = await session.git.store.load(file.name)
   const config = withOptions(file, stored?.config, options)
   const abort = new AbortController()
   const interrupt = (): void => {
-    if (interrupted) process.exit(130)
-    interrupted = true
+    if (abort.signal.aborted) process.exit(130)
     reporter.warned(
       'Stopping: what is under way is dropped and done again at the next run. Ctrl-C again to leave at once.',
     )
@@ -50,7 +53,7 @@ export async function runCampaign(
   process.on('SIGINT', interrupt)
   process.on('SIGTERM', interrupt)
   try {
-    return await runLocally({
+    const snapshot = await runLocally({
       git: session.git,
       config,
       agent: createAgent(config.agent.use),
@@ -61,6 +64,7 @@ export async function runCampaign(
       signal: abort.signal,
       reporter,
     })
+    return { snapshot, interrupted: abort.signal.aborted }
   } finally {
     process.off('SIGINT', interrupt)
     process.off('SIGTERM', interrupt)
@@ -82,9 +86,4 @@ function withOptions(
     search: { ...file.search, seed: options.seed ?? seed, policy: options.policy ?? policy },
     limits: { ...file.limits, candidates: options.candidates ?? file.limits.candidates },
   }
-}
-
-function exitCodeOf({ state }: Snapshot, wasInterrupted: boolean): number {
-  if (wasInterrupted) return 130
-  return state.campaign.status.phase === 'finished' ? 0 : 1
 }
