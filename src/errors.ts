@@ -14,7 +14,6 @@ export const ERROR_CODES = [
   'internal',
   'not-a-repository',
   'repository-empty',
-  'root-changed',
   'state-conflict',
   'state-corrupt',
   'state-newer',

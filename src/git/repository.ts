@@ -77,3 +77,9 @@ export async function listRefs(repository: Repository, prefix: string): Promise<
   const lines = output.toString('utf8').split('\n').filter(Boolean)
   return new Map(lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]))
 }
+
+/** The work tree's files, tracked or new, but not ignored; below the folder that was opened. */
+export async function listWorkFiles({ folder, environment }: Repository): Promise<string[]> {
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
+  return (await runGit({ args, environment, cwd: folder })).toString('utf8').split('\0').filter(Boolean)
+}

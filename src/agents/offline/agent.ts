@@ -1,0 +1,36 @@
+import type { Agent, AgentTask, CodeOutcome, Plan } from '../agent.ts'
+import { crossover } from './crossover.ts'
+import { openDraft } from './draft.ts'
+import { mixFor } from './mix.ts'
+import { mutate } from './mutate.ts'
+import { renderPlan } from './plan.ts'
+import { renderSummary } from './summary.ts'
+
+const NO_USAGE = { tokens: 0, dollars: 0 } as const
+
+/** An agent without model or network: it makes small random edits that keep the syntax, and knows no program. */
+export function createOfflineAgent(): Agent {
+  return { name: 'offline', plan, code }
+}
+
+// The plan draws nothing: `code` then depends on its own generator alone, planned or not.
+async function plan({ brief, workplace }: AgentTask): Promise<Plan> {
+  return { text: renderPlan(brief, workplace.editablePaths.length), usage: NO_USAGE }
+}
+
+async function code(task: AgentTask): Promise<CodeOutcome> {
+  const { brief, workplace, rng } = task
+  const draft = await openDraft(workplace)
+  if (draft.files.length === 0) return unchanged('there is no editable text file of at most 256 KiB')
+  const taken = brief.operator === 'crossover' ? await crossover(draft, task) : []
+  // Two parents can only give so many children: a third of them gets a mutation on top.
+  const mutates = taken.length === 0 || rng.int(3) === 0
+  const added = mutates ? await mutate(draft, mixFor(brief.lens), task) : []
+  const paths = await draft.save()
+  if (paths.length === 0) return unchanged('no edit was found that changes a file and keeps its syntax')
+  return { status: 'changed', summary: renderSummary([...taken, ...added], paths), usage: NO_USAGE }
+}
+
+function unchanged(reason: string): CodeOutcome {
+  return { status: 'unchanged', reason, usage: NO_USAGE }
+}

@@ -1,0 +1,55 @@
+import type { Lens } from '../../core/operators.ts'
+import type { Edit } from './edit.ts'
+import { changeOperator } from './edits/change-operator.ts'
+import { dropStatement } from './edits/drop-statement.ts'
+import { duplicateStatement } from './edits/duplicate-statement.ts'
+import { moveStatement } from './edits/move-statement.ts'
+import { swapStatements } from './edits/swap-statements.ts'
+import { tuneNumber } from './edits/tune-number.ts'
+import { tuneNumbers } from './edits/tune-numbers.ts'
+import { wrapExpression } from './edits/wrap-expression.ts'
+
+/** One kind of edit and how often it is drawn, relative to the others. */
+export interface WeightedEdit {
+  readonly name: string
+  readonly edit: Edit
+  readonly weight: number
+}
+
+// Follows how often each kind was seen to improve a program: copies and numbers most, removal least.
+const KINDS = [
+  { name: 'tune-number', edit: tuneNumber, weight: 10 },
+  { name: 'tune-numbers', edit: tuneNumbers, weight: 2 },
+  { name: 'change-operator', edit: changeOperator, weight: 2 },
+  { name: 'wrap-expression', edit: wrapExpression, weight: 4 },
+  { name: 'swap-statements', edit: swapStatements, weight: 1 },
+  { name: 'duplicate-statement', edit: duplicateStatement, weight: 5 },
+  { name: 'move-statement', edit: moveStatement, weight: 1 },
+  { name: 'drop-statement', edit: dropStatement, weight: 1 },
+] as const satisfies readonly WeightedEdit[]
+
+type EditName = (typeof KINDS)[number]['name']
+
+// A lens multiplies what fits its theme. Seeds of different lenses then differ in kind, not only in luck.
+const LENS_FACTORS: Readonly<Record<Lens, Partial<Record<EditName, number>>>> = {
+  algorithm: { 'change-operator': 3, 'wrap-expression': 2, 'move-statement': 2 },
+  'data-structure': { 'tune-numbers': 3, 'swap-statements': 2 },
+  caching: { 'move-statement': 3, 'swap-statements': 3 },
+  'loop-structure': {
+    'duplicate-statement': 3,
+    'move-statement': 2,
+    'swap-statements': 2,
+    'tune-number': 1.5,
+  },
+  parallelism: { 'duplicate-statement': 2, 'swap-statements': 3 },
+  simplification: { 'drop-statement': 8, 'duplicate-statement': 0.2, 'wrap-expression': 0.2 },
+  inversion: { 'change-operator': 6, 'swap-statements': 3 },
+  memory: { 'drop-statement': 3, 'tune-number': 1.5 },
+  'input-output': { 'tune-number': 1.5, 'tune-numbers': 2 },
+}
+
+/** The kinds of edits and their weights under a lens. */
+export function mixFor(lens: Lens | undefined): WeightedEdit[] {
+  const factors: Partial<Record<EditName, number>> = lens === undefined ? {} : LENS_FACTORS[lens]
+  return KINDS.map(({ name, edit, weight }) => ({ name, edit, weight: weight * (factors[name] ?? 1) }))
+}

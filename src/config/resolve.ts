@@ -1,0 +1,90 @@
+import type {
+  CampaignConfig,
+  EvaluationConfig,
+  LimitsConfig,
+  ScheduleConfig,
+  ScopeConfig,
+  SearchConfig,
+} from './campaign-config.ts'
+import type { CampaignInput } from './schema/campaign.ts'
+
+/** From the file's snake_case keys to the words of the code. */
+export function resolveCampaign(name: string, input: CampaignInput): CampaignConfig {
+  return {
+    name,
+    goal: input.goal,
+    constraints: input.constraints,
+    acceptance: input.acceptance,
+    notes: input.notes,
+    scope: resolveScope(input.scope),
+    objectives: input.objectives,
+    evaluation: resolveEvaluation(input.evaluation),
+    search: resolveSearch(input.search),
+    agent: { use: input.agent.use, timeoutSeconds: input.agent.timeout_seconds },
+    limits: resolveLimits(input.limits),
+    schedule: resolveSchedule(input.schedule),
+  }
+}
+
+function resolveScope(scope: CampaignInput['scope']): ScopeConfig {
+  return {
+    editable: scope.editable,
+    protected: scope.protected,
+    maxFiles: scope.max_files,
+    maxFileBytes: scope.max_file_bytes,
+    maxChangeBytes: scope.max_change_bytes,
+  }
+}
+
+function resolveEvaluation(evaluation: CampaignInput['evaluation']): EvaluationConfig {
+  return {
+    command: evaluation.command,
+    setup: evaluation.setup,
+    gates: evaluation.gates.map((gate) => {
+      const { command, name, timeout_seconds } = typeof gate === 'string' ? { command: gate } : gate
+      return {
+        name: name ?? command,
+        command,
+        timeoutSeconds: timeout_seconds ?? evaluation.timeout_seconds,
+      }
+    }),
+    timeoutSeconds: evaluation.timeout_seconds,
+    setupTimeoutSeconds: evaluation.setup_timeout_seconds,
+    output: evaluation.output,
+    files: evaluation.files,
+    environment: evaluation.environment,
+    maxOutputBytes: evaluation.max_output_bytes,
+    baselineRuns: evaluation.baseline_runs,
+  }
+}
+
+function resolveSearch(search: CampaignInput['search']): SearchConfig {
+  return {
+    policy: search.policy,
+    seed: search.seed,
+    window: search.window,
+    cells: search.cells,
+    warmUp: search.warm_up,
+    inspirations: search.inspirations,
+    plateau: search.plateau,
+    axes: search.axes.map((axis) =>
+      'metric' in axis ? { kind: 'metric', ...axis } : { kind: 'change', change: axis.change },
+    ),
+  }
+}
+
+function resolveLimits(limits: CampaignInput['limits']): LimitsConfig {
+  return {
+    candidates: limits.candidates,
+    wallClockMinutes: limits.wall_clock_minutes,
+    tokens: limits.tokens,
+    dollars: limits.dollars,
+    runnerMinutes: limits.runner_minutes,
+    parallel: limits.parallel,
+    sameFailure: limits.same_failure,
+  }
+}
+
+function resolveSchedule(schedule: CampaignInput['schedule']): ScheduleConfig | undefined {
+  return schedule && { cron: schedule.cron, timeZone: schedule.time_zone }
+}

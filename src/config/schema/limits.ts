@@ -1,0 +1,27 @@
+import * as z from 'zod'
+
+export const limitsSchema = z
+  .strictObject({
+    candidates: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(100)
+      .describe('The most candidates to try; failed ones count.'),
+    wall_clock_minutes: z
+      .number()
+      .positive()
+      .optional()
+      .describe('The longest the campaign may run, in minutes.'),
+    tokens: z.int().min(1).optional().describe('The most model tokens to spend.'),
+    dollars: z.number().positive().optional().describe('The most money to spend on models, in US dollars.'),
+    runner_minutes: z.number().positive().optional().describe('The most minutes of runner time to spend.'),
+    parallel: z.int().min(1).max(64).default(2).describe('How many candidates are worked on at once.'),
+    same_failure: z
+      .int()
+      .min(1)
+      .default(25)
+      .describe('Pause after this many failures in a row for the same reason.'),
+  })
+  .prefault({})
+  .describe('What the campaign may spend.')

@@ -1,0 +1,39 @@
+import * as z from 'zod'
+import { metricName } from './scalars.ts'
+
+const objectiveSchema = z
+  .strictObject({
+    metric: metricName,
+    direction: z.enum(['maximize', 'minimize']).describe('Whether more or less of the metric is better.'),
+    target: z.number().optional().describe('The campaign stops when the best candidate reaches this.'),
+    min: z.number().optional().describe('Less than this is impossible: such a candidate is refused.'),
+    max: z.number().optional().describe('More than this is impossible: such a candidate is refused.'),
+  })
+  .superRefine(({ target, min, max }, context) => {
+    const refuse = (path: string[], message: string, hint: string) =>
+      context.addIssue({ code: 'custom', path, message, params: { hint } })
+    if (min !== undefined && max !== undefined && min >= max)
+      refuse(['max'], `must be more than min (${min})`, 'Swap min and max, or delete one of them.')
+    else if (target !== undefined && min !== undefined && target < min)
+      refuse(['target'], `is below min (${min})`, 'A target outside the bounds is never reached: change one.')
+    else if (target !== undefined && max !== undefined && target > max)
+      refuse(['target'], `is above max (${max})`, 'A target outside the bounds is never reached: change one.')
+  })
+
+export const objectivesSchema = z
+  .array(objectiveSchema)
+  .min(1)
+  .superRefine((objectives, context) => {
+    const seen = new Set<string>()
+    for (const [index, { metric }] of objectives.entries()) {
+      if (seen.has(metric))
+        context.addIssue({
+          code: 'custom',
+          path: [index, 'metric'],
+          message: `is the same metric as in an earlier objective (${metric})`,
+          params: { hint: 'Keep one objective a metric.' },
+        })
+      seen.add(metric)
+    }
+  })
+  .describe('What better means. The first objective decides, later ones break ties.')

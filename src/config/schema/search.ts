@@ -1,0 +1,95 @@
+import * as z from 'zod'
+import { POLICIES } from '../../core/campaign.ts'
+import { CHANGE_AXES } from '../../core/descriptor.ts'
+import { metricName } from './scalars.ts'
+
+const metricAxisSchema = z
+  .strictObject({
+    metric: metricName,
+    min: z.number().describe("The axis' lower end; smaller values count as this."),
+    max: z.number().describe("The axis' upper end; larger values count as this."),
+  })
+  .superRefine(({ min, max }, context) => {
+    if (min >= max)
+      context.addIssue({
+        code: 'custom',
+        path: ['max'],
+        message: `must be more than min (${min})`,
+        params: { hint: 'Swap min and max, or widen the axis.' },
+      })
+  })
+
+const changeAxisSchema = z.strictObject({
+  change: z
+    .enum(CHANGE_AXES)
+    .describe(
+      'A statistic of the change: lines touched (churn), net lines added (growth), files touched (spread).',
+    ),
+})
+
+const axesSchema = z
+  .array(
+    z
+      .union([metricAxisSchema, changeAxisSchema])
+      .describe('Either {metric, min, max}, or {change: churn | growth | spread}.'),
+  )
+  .min(1)
+  .max(3)
+  .superRefine((axes, context) => {
+    const seen = new Set<string>()
+    for (const [index, axis] of axes.entries()) {
+      const key = 'metric' in axis ? `metric ${axis.metric}` : `change ${axis.change}`
+      if (seen.has(key))
+        context.addIssue({
+          code: 'custom',
+          path: [index],
+          message: `is the same axis as an earlier one (${key})`,
+          params: { hint: 'Two equal axes tell no candidates apart: delete one.' },
+        })
+      seen.add(key)
+    }
+  })
+
+export const searchSchema = z
+  .strictObject({
+    policy: z
+      .enum(POLICIES)
+      .default('qd')
+      .describe(
+        'Whom to breed from: the elites of all niches (qd), the best candidate (champion), or always the root (independent).',
+      ),
+    seed: z.int().min(0).default(1).describe('The same seed repeats the same search.'),
+    window: z
+      .int()
+      .min(1)
+      .max(64)
+      .default(8)
+      .describe('How many candidates may be under way before a result steers the search.'),
+    cells: z
+      .int()
+      .min(4)
+      .max(4096)
+      .optional()
+      .describe('How many niches the archive has. By default it follows limits.candidates.'),
+    warm_up: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('How many first candidates start from the root. By default it follows limits.candidates.'),
+    inspirations: z
+      .int()
+      .min(0)
+      .max(8)
+      .default(3)
+      .describe('How many other elites an agent is shown beside the parent.'),
+    plateau: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('Stop after this many candidates in a row without a better best. By default never.'),
+    axes: axesSchema
+      .default([{ change: 'churn' }, { change: 'growth' }])
+      .describe('The one to three axes that tell niches apart; each is {metric, min, max} or {change}.'),
+  })
+  .prefault({})
+  .describe('How the search goes on.')

@@ -1,0 +1,77 @@
+import type { CampaignConfig, EvaluationConfig, LimitsConfig, SearchConfig } from './campaign-config.ts'
+import type { CampaignInput } from './schema/campaign.ts'
+
+/**
+ * Back to the file's keys, for storing a campaign: `resolveCampaign(name, campaignSchema.parse(…))` gives an
+ * equal config. Made from the config itself, so that what the command line changed is stored too.
+ */
+export function unresolveCampaign(config: CampaignConfig): CampaignInput {
+  const { scope, agent, schedule } = config
+  return {
+    goal: config.goal,
+    constraints: [...config.constraints],
+    acceptance: [...config.acceptance],
+    notes: config.notes,
+    scope: {
+      editable: [...scope.editable],
+      protected: [...scope.protected],
+      max_files: scope.maxFiles,
+      max_file_bytes: scope.maxFileBytes,
+      max_change_bytes: scope.maxChangeBytes,
+    },
+    objectives: [...config.objectives],
+    evaluation: unresolveEvaluation(config.evaluation),
+    search: unresolveSearch(config.search),
+    agent: { use: agent.use, timeout_seconds: agent.timeoutSeconds },
+    limits: unresolveLimits(config.limits),
+    schedule: schedule && { cron: schedule.cron, time_zone: schedule.timeZone },
+  }
+}
+
+function unresolveEvaluation(evaluation: EvaluationConfig): CampaignInput['evaluation'] {
+  return {
+    command: evaluation.command,
+    setup: evaluation.setup,
+    gates: evaluation.gates.map(({ name, command, timeoutSeconds }) => ({
+      name,
+      command,
+      timeout_seconds: timeoutSeconds,
+    })),
+    timeout_seconds: evaluation.timeoutSeconds,
+    setup_timeout_seconds: evaluation.setupTimeoutSeconds,
+    output: evaluation.output,
+    files: evaluation.files && [...evaluation.files],
+    environment: [...evaluation.environment],
+    max_output_bytes: evaluation.maxOutputBytes,
+    baseline_runs: evaluation.baselineRuns,
+  }
+}
+
+function unresolveSearch(search: SearchConfig): CampaignInput['search'] {
+  return {
+    policy: search.policy,
+    seed: search.seed,
+    window: search.window,
+    cells: search.cells,
+    warm_up: search.warmUp,
+    inspirations: search.inspirations,
+    plateau: search.plateau,
+    axes: search.axes.map((axis) =>
+      axis.kind === 'metric'
+        ? { metric: axis.metric, min: axis.min, max: axis.max }
+        : { change: axis.change },
+    ),
+  }
+}
+
+function unresolveLimits(limits: LimitsConfig): CampaignInput['limits'] {
+  return {
+    candidates: limits.candidates,
+    wall_clock_minutes: limits.wallClockMinutes,
+    tokens: limits.tokens,
+    dollars: limits.dollars,
+    runner_minutes: limits.runnerMinutes,
+    parallel: limits.parallel,
+    same_failure: limits.sameFailure,
+  }
+}

@@ -1,0 +1,115 @@
+import {
+  type Alias,
+  type Document,
+  isScalar,
+  Lexer,
+  type LineCounter,
+  Parser,
+  visit,
+  type YAMLError,
+} from 'yaml'
+import type { ConfigProblem } from '../problem.ts'
+import { positionAt } from './position.ts'
+
+// The schema is five levels deep. Deep nesting overflows the stack inside the YAML composer, and V8 may
+// end the process for it instead of throwing: a hostile file must not stop a server.
+const MAX_DEPTH = 100
+
+/** More than anybody writes by hand; enough to unfold to megabytes if it were not bounded. */
+export const MAX_ALIASES = 100
+
+const QUOTE_HINT = 'Put quotes around values that start with *, &, !, @, ` or %.'
+
+interface Remedy {
+  /** Instead of the library's words, where those speak to programmers. */
+  readonly message?: string
+  readonly hint: string
+}
+
+const REMEDIES: Partial<Record<YAMLError['code'], Remedy>> = {
+  TAB_AS_INDENT: { hint: 'Indent with spaces.' },
+  TAG_RESOLVE_FAILED: { hint: QUOTE_HINT },
+  BAD_SCALAR_START: { hint: QUOTE_HINT },
+  BLOCK_AS_IMPLICIT_KEY: {
+    message: 'a value must not hold ": " unless it is quoted',
+    hint: 'Put quotes around it.',
+  },
+  MULTIPLE_DOCS: { message: 'there is a second YAML document', hint: 'Delete the `---` line.' },
+  MISSING_CHAR: { hint: 'Close the bracket or quote that is open here.' },
+}
+
+/** A problem when the text nests deeper than any config; found without recursion. */
+export function findTooDeep(source: string, lines: LineCounter): ConfigProblem | undefined {
+  const parser = new Parser()
+  for (const lexeme of new Lexer().lex(source)) {
+    // The tokens are of no interest here; drawing them makes the parser go on.
+    Array.from(parser.next(lexeme))
+    if (parser.stack.length > MAX_DEPTH) {
+      const message = 'values are nested too deeply'
+      const hint = 'Look for brackets or indentation that never end.'
+      return { path: '', ...positionAt(lines, parser.offset - lexeme.length), message, hint }
+    }
+  }
+  return undefined
+}
+
+/** What the YAML library complains of, with a remedy. */
+export function explainSyntaxError(error: YAMLError, lines: LineCounter): ConfigProblem {
+  const remedy = REMEDIES[error.code] ?? { hint: 'Check indentation, quotes and brackets around this place.' }
+  return { path: '', ...positionAt(lines, error.pos[0]), message: error.message, ...remedy }
+}
+
+/** Keys that a mapping has twice, and the one key that JavaScript gives a meaning of its own. */
+export function findKeyFaults(document: Document.Parsed, lines: LineCounter): ConfigProblem[] {
+  const problems: ConfigProblem[] = []
+  visit(document, {
+    Map(_key, map) {
+      const seen = new Set<string>()
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue
+        const path = String(key.value)
+        const position = positionAt(lines, key.range?.[0] ?? 0)
+        if (seen.has(path))
+          problems.push({
+            path,
+            ...position,
+            message: 'is there twice in one mapping',
+            hint: 'Keep one of the two.',
+          })
+        if (path === '__proto__')
+          problems.push({ path, ...position, message: 'is not a known key', hint: 'Delete it.' })
+        seen.add(path)
+      }
+    },
+  })
+  return problems
+}
+
+/** Aliases that lead nowhere or into themselves. */
+export function findAliasFaults(document: Document.Parsed, lines: LineCounter): ConfigProblem[] {
+  const aliases: Alias[] = []
+  visit(document, { Alias: (_key, alias) => void aliases.push(alias) })
+  // Resolving walks the whole document, so that a text of nothing but aliases would cost its square.
+  if (aliases.length > MAX_ALIASES)
+    return [
+      {
+        path: '',
+        ...positionAt(lines, aliases[0]?.range?.[0] ?? 0),
+        message: `there are more than ${MAX_ALIASES} aliases`,
+        hint: 'Write the values out instead of using aliases.',
+      },
+    ]
+  return aliases.flatMap((alias) => {
+    const message = aliasFault(alias, document)
+    if (message === undefined) return []
+    return [{ path: '', ...positionAt(lines, alias.range?.[0] ?? 0), message, hint: QUOTE_HINT }]
+  })
+}
+
+function aliasFault(alias: Alias, document: Document.Parsed): string | undefined {
+  const target = alias.resolve(document)
+  if (target === undefined) return `*${alias.source} is an alias of nothing`
+  const start = alias.range?.[0] ?? 0
+  const [from = 0, , to = 0] = target.range ?? []
+  return from <= start && start < to ? `*${alias.source} contains itself` : undefined
+}

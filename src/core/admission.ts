@@ -1,0 +1,119 @@
+import { type Archive, findBest } from './archive.ts'
+import { addUsage } from './budget.ts'
+import type {
+  Baseline,
+  Campaign,
+  CampaignState,
+  Job,
+  JobResult,
+  LedgerEntry,
+  SearchMemory,
+} from './campaign.ts'
+import { runningStatus, withCampaign } from './ingest.ts'
+import { createEntry } from './judge.ts'
+import { compareValues, readValue } from './objective.ts'
+import { createBaselineJob } from './start.ts'
+import { findFailure } from './verdict.ts'
+
+/** A job with its result, whose turn it is. */
+export type FinishedJob = Job & { readonly result: JobResult }
+
+/** The next result to admit: in ordinal order the next ordinal, else the lowest one that has arrived. */
+export function findNextToAdmit({ campaign, jobs, ledger }: CampaignState): FinishedJob | undefined {
+  const candidates = campaign.order === 'ordinal' ? [jobs.get(ledger.count)] : [...jobs.values()]
+  const ready = candidates.filter((job): job is FinishedJob => job?.result !== undefined)
+  return ready.sort((a, b) => a.ordinal - b.ordinal)[0]
+}
+
+/** Moves one result from the jobs to the ledger and, if it deserves a cell, to the archive. */
+export function admitNext(state: CampaignState, job: FinishedJob): CampaignState {
+  if (job.kind === 'baseline') {
+    const baseline = readBaseline(state, job.result)
+    if (typeof baseline === 'string') return refuseBaseline(state, job, baseline)
+    return withCampaign(enter(state, job), { baseline })
+  }
+  return enter(state, job)
+}
+
+function enter(state: CampaignState, job: FinishedJob): CampaignState {
+  const archive = state.archive.copy()
+  const entry = createEntry(state, archive, job, job.result)
+  const jobs = new Map(state.jobs)
+  jobs.delete(job.ordinal)
+  const finished = state.campaign.finished + (job.kind === 'candidate' ? 1 : 0)
+  return {
+    ...state,
+    // The same object when nothing changed: the host publishes branches only when the archive is another one.
+    archive: entry.verdict.status === 'admitted' ? archive : state.archive,
+    jobs,
+    ledger: { count: state.ledger.count + 1, tail: [...state.ledger.tail, entry] },
+    trees: rememberTree(state.trees, entry),
+    campaign: {
+      ...state.campaign,
+      finished,
+      used: addUsage(state.campaign.used, entry.usage),
+      search: remember(state, archive, entry, finished),
+    },
+  }
+}
+
+function remember(
+  state: CampaignState,
+  archive: Archive,
+  entry: LedgerEntry,
+  finished: number,
+): SearchMemory {
+  const { search } = state.campaign
+  const failure = findFailure(entry.verdict)
+  const count =
+    failure !== undefined && failure === search.sameFailure.reason ? search.sameFailure.count + 1 : 1
+  return {
+    ...search,
+    sameFailure: failure === undefined ? { count: 0 } : { reason: failure, count },
+    improvedAt: isNewBest(state, archive) ? finished : search.improvedAt,
+  }
+}
+
+function isNewBest({ archive: before, config }: CampaignState, after: Archive): boolean {
+  const old = findBest(before, config.objectives)
+  const best = findBest(after, config.objectives)
+  if (old === undefined || best === undefined) return best !== undefined
+  return compareValues(best.value, old.value, config.objectives) > 0
+}
+
+function rememberTree(
+  trees: CampaignState['trees'],
+  { tree, verdict, ordinal }: LedgerEntry,
+): CampaignState['trees'] {
+  const known = verdict.status === 'refused' && verdict.reason === 'duplicate'
+  if (tree === undefined || known) return trees
+  const part = tree.slice(0, 2)
+  return new Map(trees).set(part, new Map(trees.get(part)).set(tree, ordinal))
+}
+
+function readBaseline({ config }: CampaignState, result: JobResult): Baseline | string {
+  if (result.status !== 'measured')
+    return result.status === 'failed' ? `${result.reason}: ${result.detail}` : 'not measured'
+  const read = readValue(result.metrics, config.objectives)
+  if (read.status === 'refused') return `${read.reason}: ${read.metric}`
+  const values = result.samples.map((sample) => readValue(sample, config.objectives))
+  const deterministic = values.every(
+    (sample) => sample.status === 'valid' && compareValues(sample.value, read.value, config.objectives) === 0,
+  )
+  return { metrics: result.metrics, value: read.value, deterministic }
+}
+
+// Nothing is planned on a root that cannot be measured. The attempt is spent, a later `resumed` tries again.
+function refuseBaseline(state: CampaignState, job: FinishedJob, detail: string): CampaignState {
+  const again = createBaselineJob(state.campaign.root, job.attempt + 1)
+  const changes: Partial<Campaign> = { status: { phase: 'paused', reason: 'baseline-invalid', detail } }
+  return withCampaign({ ...state, jobs: new Map(state.jobs).set(0, again) }, changes)
+}
+
+/** Warm-up ends and searching begins by count alone. */
+export function withRunningPhase(state: CampaignState): CampaignState {
+  const { phase } = state.campaign.status
+  return phase === 'paused' || phase === 'finished'
+    ? state
+    : withCampaign(state, { status: runningStatus(state) })
+}

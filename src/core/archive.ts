@@ -1,0 +1,84 @@
+import type { Descriptor } from './descriptor.ts'
+import { compareValues, type Objective, orientedPrimary, type Value } from './objective.ts'
+
+/** A niche's name: made of digits and dashes, so that it can stand in a branch name. */
+export type CellId = string
+
+/** A candidate that holds a cell. */
+export interface Elite {
+  readonly ordinal: number
+  readonly commit: string
+  readonly tree: string
+  readonly value: Value
+  readonly descriptor: Descriptor
+}
+
+export interface Member {
+  readonly cell: CellId
+  readonly elite: Elite
+}
+
+/** What became of a candidate that asked for a place. */
+export type AddStatus =
+  | { readonly status: 'new-cell'; readonly cell: CellId }
+  | { readonly status: 'improved'; readonly cell: CellId; readonly replaced: number }
+  | {
+      readonly status: 'refused'
+      readonly reason: 'not-better' | 'tie'
+      readonly cell: CellId
+      readonly holder: number
+    }
+  | { readonly status: 'refused'; readonly reason: 'value-not-finite' | 'descriptor-not-finite' }
+
+export type ArchiveShape = { readonly kind: 'grid'; readonly sizes: readonly number[] }
+
+/** Keeps the best candidates of every kind. How behaviour space is cut into cells is the implementation's own. */
+export interface Archive {
+  readonly shape: ArchiveShape
+  readonly cellCount: number
+  cellOf(descriptor: Descriptor): CellId
+  add(elite: Elite): AddStatus
+  /** All elites, in the order of their cells. */
+  members(): readonly Member[]
+  /** How many cells apart two niches are; 0 for the same one. */
+  distance(a: CellId, b: CellId): number
+  copy(): Archive
+}
+
+/** The best elite; of equals the older one. Undefined while the archive is empty. */
+export function findBest(archive: Archive, objectives: readonly Objective[]): Elite | undefined {
+  let best: Elite | undefined
+  for (const { elite } of archive.members()) {
+    if (best === undefined || isAhead(elite, best, objectives)) best = elite
+  }
+  return best
+}
+
+function isAhead(a: Elite, b: Elite, objectives: readonly Objective[]): boolean {
+  const difference = compareValues(a.value, b.value, objectives)
+  return difference > 0 || (difference === 0 && a.ordinal < b.ordinal)
+}
+
+export interface ArchiveStats {
+  readonly elites: number
+  /** Share of the cells that are held. */
+  readonly coverage: number
+  /** Sum over the cells of the first objective's gain on the baseline; a worse elite adds 0, so it never falls. */
+  readonly qdScore: number
+}
+
+/** Coverage and QD score, measured from the baseline's value. */
+export function measureArchive(
+  archive: Archive,
+  objectives: readonly Objective[],
+  baseline: Value,
+): ArchiveStats {
+  const members = archive.members()
+  const floor = orientedPrimary(baseline, objectives)
+  const gains = members.map(({ elite }) => Math.max(0, orientedPrimary(elite.value, objectives) - floor))
+  return {
+    elites: members.length,
+    coverage: members.length / archive.cellCount,
+    qdScore: gains.reduce((sum, gain) => sum + gain, 0),
+  }
+}

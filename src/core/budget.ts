@@ -1,0 +1,57 @@
+/** What the work of a candidate costs. */
+export interface Usage {
+  readonly tokens: number
+  readonly dollars: number
+  readonly runnerMs: number
+}
+
+export const NO_USAGE: Usage = { tokens: 0, dollars: 0, runnerMs: 0 }
+
+export interface Limits {
+  readonly candidates: number
+  readonly wallClockMinutes?: number | undefined
+  readonly tokens?: number | undefined
+  readonly dollars?: number | undefined
+  readonly runnerMinutes?: number | undefined
+  /** Pause after this many failures in a row for the same reason. */
+  readonly sameFailure: number
+}
+
+export type BudgetStop =
+  | 'budget-candidates'
+  | 'budget-wall-clock'
+  | 'budget-tokens'
+  | 'budget-dollars'
+  | 'budget-runner-minutes'
+
+export interface Account {
+  /** Candidates planned so far, without the baseline: a failed one is spent too. */
+  readonly candidates: number
+  readonly activeMs: number
+  readonly used: Usage
+  /** What the open candidates may still cost at most, each. */
+  readonly reserved: Usage
+  readonly inFlight: number
+}
+
+const MINUTE_MS = 60_000
+
+/** The first budget that one more candidate could exceed, counting all that is in flight at its most. */
+export function findExhausted(limits: Limits, account: Account): BudgetStop | undefined {
+  const { used, reserved, inFlight } = account
+  const worst = (spent: number, each: number): number => spent + each * (inFlight + 1)
+  const minutes = (amount: number | undefined): number => (amount ?? Number.POSITIVE_INFINITY) * MINUTE_MS
+  if (account.candidates >= limits.candidates) return 'budget-candidates'
+  if (account.activeMs >= minutes(limits.wallClockMinutes)) return 'budget-wall-clock'
+  if (worst(used.tokens, reserved.tokens) > (limits.tokens ?? Number.POSITIVE_INFINITY))
+    return 'budget-tokens'
+  if (worst(used.dollars, reserved.dollars) > (limits.dollars ?? Number.POSITIVE_INFINITY))
+    return 'budget-dollars'
+  if (worst(used.runnerMs, reserved.runnerMs) > minutes(limits.runnerMinutes)) return 'budget-runner-minutes'
+  return undefined
+}
+
+/** The sum of two costs. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  return { tokens: a.tokens + b.tokens, dollars: a.dollars + b.dollars, runnerMs: a.runnerMs + b.runnerMs }
+}

@@ -1,0 +1,162 @@
+import type { Archive } from './archive.ts'
+import type { BudgetStop, Limits, Usage } from './budget.ts'
+import type { Axis, ChangeStats } from './descriptor.ts'
+import type { Metrics, Objective, Value } from './objective.ts'
+import type { Lens, Operator } from './operators.ts'
+import type { FailureReason, Verdict } from './verdict.ts'
+
+export const POLICIES = ['qd', 'champion', 'independent'] as const
+export type Policy = (typeof POLICIES)[number]
+
+/** The part of a campaign's config that the engine reads. */
+export interface EngineConfig {
+  readonly objectives: readonly Objective[]
+  readonly search: {
+    readonly policy: Policy
+    readonly seed: number
+    readonly window: number
+    readonly cells?: number | undefined
+    readonly warmUp?: number | undefined
+    readonly inspirations: number
+    readonly plateau?: number | undefined
+    readonly axes: readonly Axis[]
+  }
+  readonly limits: Limits
+}
+
+export type StopReason = BudgetStop | 'target-reached' | 'plateau' | 'stopped'
+export type PauseReason = 'command' | 'same-failure' | 'baseline-invalid'
+
+export type CampaignStatus =
+  | { readonly phase: 'baseline' | 'warm-up' | 'searching' }
+  | { readonly phase: 'paused'; readonly reason: PauseReason; readonly detail: string }
+  | { readonly phase: 'finished'; readonly reason: StopReason }
+
+/** A commit that candidates are built on or draw from. */
+export interface ParentRef {
+  readonly ordinal: number
+  readonly commit: string
+  readonly tree: string
+}
+
+/** What the root measured. */
+export interface Baseline {
+  readonly metrics: Metrics
+  readonly value: Value
+  /** Every run gave the same objective values. */
+  readonly deterministic: boolean
+}
+
+/** Identity and progress of a campaign: campaign.json. */
+export interface Campaign {
+  readonly id: string
+  /** Results are admitted in ordinal order (local: replayable) or as they arrive (GitHub: never waiting). */
+  readonly order: 'ordinal' | 'arrival'
+  readonly window: number
+  readonly warmUp: number
+  readonly epoch: number
+  readonly root: { readonly commit: string; readonly tree: string; readonly seconds: number }
+  readonly status: CampaignStatus
+  /** Set once a stop is decided: nothing new is planned, what is in flight is still admitted. */
+  readonly stopping?: StopReason | undefined
+  readonly baseline?: Baseline | undefined
+  /** The ordinal that is planned next. */
+  readonly nextOrdinal: number
+  readonly finished: number
+  readonly used: Usage
+  /** The most that one candidate may cost: what the budget sets aside for each one in flight. */
+  readonly reserved: Usage
+  readonly activeMs: number
+  /** When the last tick was; a gap while no host was running does not count as active. */
+  readonly lastTickAt?: string | undefined
+  readonly search: SearchMemory
+}
+
+/** What the search remembers besides the archive. Bounded: it is rewritten at every tick. */
+export interface SearchMemory {
+  /** How often each elite was a parent. */
+  readonly children: Readonly<Record<string, number>>
+  /** The latest choices of parent and inspirations, newest last. */
+  readonly recipes: readonly string[]
+  /** How many candidates had finished when the best last became better. */
+  readonly improvedAt: number
+  readonly sameFailure: { readonly reason?: FailureReason | undefined; readonly count: number }
+}
+
+/** One open candidate, or a finished one that waits for its turn: jobs/<ordinal>.json. */
+export interface Job {
+  readonly ordinal: number
+  readonly attempt: number
+  readonly kind: 'baseline' | 'candidate'
+  readonly operator: Operator
+  readonly lens?: Lens | undefined
+  readonly parent: ParentRef
+  readonly inspirations: readonly ParentRef[]
+  readonly result?: JobResult | undefined
+}
+
+export type JobResult =
+  | {
+      readonly status: 'measured'
+      readonly commit: string
+      readonly tree: string
+      readonly metrics: Metrics
+      /** Every run's metrics, when there was more than one. */
+      readonly samples: readonly Metrics[]
+      readonly change: ChangeStats
+      readonly summary: string
+      readonly usage: Usage
+    }
+  | {
+      readonly status: 'failed'
+      readonly reason: FailureReason
+      readonly detail: string
+      readonly tree?: string | undefined
+      readonly summary?: string | undefined
+      readonly usage: Usage
+    }
+  /** The tree was evaluated before: nothing was run. */
+  | { readonly status: 'duplicate'; readonly tree: string; readonly summary: string; readonly usage: Usage }
+
+/** One finished candidate: a line of the ledger. The archive is a function of the config and these lines. */
+export interface LedgerEntry {
+  readonly ordinal: number
+  readonly attempt: number
+  readonly kind: 'baseline' | 'candidate'
+  readonly operator: Operator
+  readonly lens?: Lens | undefined
+  readonly parent: number
+  readonly inspirations: readonly number[]
+  readonly verdict: Verdict
+  readonly summary?: string | undefined
+  readonly tree?: string | undefined
+  readonly commit?: string | undefined
+  readonly metrics?: Metrics | undefined
+  readonly change?: ChangeStats | undefined
+  readonly usage: Usage
+}
+
+/** A campaign as a tick sees it. It holds no history: only what a tick of any age needs. */
+export interface CampaignState {
+  readonly config: EngineConfig
+  readonly campaign: Campaign
+  readonly archive: Archive
+  readonly jobs: ReadonlyMap<number, Job>
+  /** The ledger's end: the lines of the shard that is being filled, and those this tick added. */
+  readonly ledger: { readonly count: number; readonly tail: readonly LedgerEntry[] }
+  /** Trees that were evaluated, by their first two digits; only the parts that this tick's results touch. */
+  readonly trees: ReadonlyMap<string, ReadonlyMap<string, number>>
+}
+
+export type CampaignEvent =
+  /** A host starts to drive the campaign: open jobs are dispatched again, changed limits apply. */
+  | { readonly type: 'resumed'; readonly limits: Limits }
+  | {
+      readonly type: 'finished'
+      readonly ordinal: number
+      readonly attempt: number
+      readonly result: JobResult
+    }
+  | { readonly type: 'command'; readonly command: 'pause' | 'stop'; readonly detail: string }
+
+export type Effect = { readonly type: 'dispatch'; readonly job: Job } | { readonly type: 'publish-elites' }

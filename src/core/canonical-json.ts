@@ -1,0 +1,9 @@
+/** JSON with sorted keys and no undefined: equal values give equal bytes. One line, or indented for people. */
+export function canonicalJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, sortKeys, indent) ?? 'null'
+}
+
+function sortKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,87 @@
+import type { Archive } from './archive.ts'
+import type { CampaignState, EngineConfig, Job, JobResult, LedgerEntry } from './campaign.ts'
+import { type ChangeStats, describe } from './descriptor.ts'
+import { type Metrics, readValue } from './objective.ts'
+import type { Verdict } from './verdict.ts'
+
+/** A measured candidate as the ledger knows it: enough to place it again. */
+export interface Measured {
+  readonly ordinal: number
+  readonly commit: string
+  readonly tree: string
+  readonly metrics: Metrics
+  readonly change: ChangeStats
+}
+
+/** Asks the archive for a place. The same rules serve a campaign's tick and a rebuild from the ledger. */
+export function placeInArchive(archive: Archive, config: EngineConfig, measured: Measured): Verdict {
+  const read = readValue(measured.metrics, config.objectives)
+  if (read.status === 'refused') return refusedMetric(read.reason, read.metric)
+  const placed = describe(config.search.axes, measured.metrics, measured.change)
+  if (placed.status === 'refused') return refusedMetric(placed.reason, placed.metric)
+  const { ordinal, commit, tree } = measured
+  const added = archive.add({ ordinal, commit, tree, value: read.value, descriptor: placed.descriptor })
+  if (added.status === 'new-cell') return { status: 'admitted', as: 'new-cell', cell: added.cell }
+  if (added.status === 'improved') {
+    return { status: 'admitted', as: 'improved', cell: added.cell, replaced: added.replaced }
+  }
+  if ('holder' in added) return added
+  return { status: 'refused', reason: 'metric-not-finite', detail: added.reason }
+}
+
+/** The ledger's line for a finished job. Changes the given archive when the candidate wins a cell. */
+export function createEntry(
+  state: CampaignState,
+  archive: Archive,
+  job: Job,
+  result: JobResult,
+): LedgerEntry {
+  const verdict = judge(state, archive, job, result)
+  const measured = result.status === 'measured' && !isDuplicate(verdict)
+  return {
+    ordinal: job.ordinal,
+    attempt: job.attempt,
+    kind: job.kind,
+    operator: job.operator,
+    lens: job.lens,
+    parent: job.parent.ordinal,
+    inspirations: job.inspirations.map(({ ordinal }) => ordinal),
+    verdict,
+    summary: result.summary,
+    tree: result.tree,
+    // A duplicate's figures are left out: whether it ran at all depends on timing, the ledger must not.
+    ...(measured ? { commit: result.commit, metrics: result.metrics, change: result.change } : {}),
+    usage: result.usage,
+  }
+}
+
+function judge(state: CampaignState, archive: Archive, job: Job, result: JobResult): Verdict {
+  const twin = result.tree === undefined ? undefined : findTree(state, result.tree)
+  if (twin !== undefined) return { status: 'refused', reason: 'duplicate', of: twin }
+  if (result.status === 'measured')
+    return placeInArchive(archive, state.config, { ordinal: job.ordinal, ...result })
+  if (result.status === 'failed') return { status: 'refused', reason: result.reason, detail: result.detail }
+  return {
+    status: 'refused',
+    reason: 'infrastructure',
+    detail: `tree ${result.tree} was called known but is not`,
+  }
+}
+
+function isDuplicate(verdict: Verdict): boolean {
+  return verdict.status === 'refused' && verdict.reason === 'duplicate'
+}
+
+/** Which candidate had this tree first. The host has loaded the part of the index that the tree belongs to. */
+function findTree(state: CampaignState, tree: string): number | undefined {
+  const part = state.trees.get(tree.slice(0, 2))
+  if (part === undefined) throw new RangeError(`findTree: the index part ${tree.slice(0, 2)} was not loaded`)
+  return part.get(tree)
+}
+
+function refusedMetric(
+  reason: 'metric-missing' | 'metric-not-finite' | 'metric-out-of-bounds',
+  metric: string,
+): Verdict {
+  return { status: 'refused', reason, detail: metric }
+}

@@ -1,0 +1,50 @@
+import type { Archive, Elite, Member } from './archive.ts'
+import { type Objective, orientedPrimary } from './objective.ts'
+import { pickWeighted, type Rng, shuffled } from './rng.ts'
+
+/**
+ * Draws a parent among the elites: weight = sigmoid((value − median) ∕ MAD) ∕ (1 + children).
+ * Median and MAD make it independent of the metric's scale; the children term spreads the work
+ * (ShinkaEvolve's weighted sampling).
+ */
+export function sampleParent(
+  members: readonly Member[],
+  objectives: readonly Objective[],
+  children: Readonly<Record<string, number>>,
+  rng: Rng,
+): Member | undefined {
+  const values = members.map(({ elite }) => orientedPrimary(elite.value, objectives))
+  const middle = median(values)
+  const spread = median(values.map((value) => Math.abs(value - middle)))
+  const weights = members.map(({ elite }, index) => {
+    const standing = ((values[index] ?? middle) - middle) / Math.max(spread, Number.MIN_VALUE)
+    return sigmoid(standing) / (1 + (children[elite.ordinal] ?? 0))
+  })
+  return members.length === 0 ? undefined : members[pickWeighted(weights, rng)]
+}
+
+const NEIGHBOUR_RADIUS = 3
+
+/** Elites of nearby niches by growing radius, each ring shuffled; then any others. The parent is not among them. */
+export function sampleInspirations(archive: Archive, parent: Member, count: number, rng: Rng): Elite[] {
+  const others = archive.members().filter(({ elite }) => elite.ordinal !== parent.elite.ordinal)
+  const ringOf = (member: Member): number =>
+    Math.min(NEIGHBOUR_RADIUS + 1, archive.distance(parent.cell, member.cell))
+  const chosen: Elite[] = []
+  for (let ring = 0; ring <= NEIGHBOUR_RADIUS + 1 && chosen.length < count; ring++) {
+    const members = others.filter((member) => ringOf(member) === ring)
+    chosen.push(...shuffled(members, rng).map(({ elite }) => elite))
+  }
+  return chosen.slice(0, count)
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const half = sorted.length >> 1
+  const upper = sorted[half] ?? 0
+  return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? upper) + upper) / 2
+}
+
+function sigmoid(x: number): number {
+  return x >= 0 ? 1 / (1 + Math.exp(-x)) : Math.exp(x) / (1 + Math.exp(x))
+}

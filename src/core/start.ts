@@ -1,0 +1,56 @@
+import type { Usage } from './budget.ts'
+import { NO_USAGE } from './budget.ts'
+import type { Campaign, CampaignState, EngineConfig, Job } from './campaign.ts'
+import { GridArchive, gridSizes } from './grid.ts'
+
+export interface CampaignStart {
+  readonly id: string
+  readonly config: EngineConfig
+  readonly order: Campaign['order']
+  readonly root: Campaign['root']
+  readonly reserved: Usage
+}
+
+/** A new campaign: nothing is known but its root, whose evaluation is the first job. */
+export function createCampaign(start: CampaignStart): CampaignState {
+  const { config } = start
+  const { search, limits } = config
+  const sizes = gridSizes(
+    search.cells ?? clamp(Math.round(limits.candidates / 8), 9, 256),
+    search.axes.length,
+  )
+  const campaign: Campaign = {
+    id: start.id,
+    order: start.order,
+    window: search.window,
+    // Only a diverse search needs diverse seeds: the other policies start with their own choice at once.
+    warmUp: search.policy === 'qd' ? (search.warmUp ?? clamp(Math.round(limits.candidates / 4), 6, 30)) : 0,
+    epoch: 1,
+    root: start.root,
+    status: { phase: 'baseline' },
+    nextOrdinal: 1,
+    finished: 0,
+    used: NO_USAGE,
+    reserved: start.reserved,
+    activeMs: 0,
+    search: { children: {}, recipes: [], improvedAt: 0, sameFailure: { count: 0 } },
+  }
+  return {
+    config,
+    campaign,
+    archive: new GridArchive({ kind: 'grid', sizes }, config.objectives),
+    jobs: new Map([[0, createBaselineJob(campaign.root, 1)]]),
+    ledger: { count: 0, tail: [] },
+    trees: new Map(),
+  }
+}
+
+/** The job that measures the root. */
+export function createBaselineJob(root: Campaign['root'], attempt: number): Job {
+  const parent = { ordinal: 0, commit: root.commit, tree: root.tree }
+  return { ordinal: 0, attempt, kind: 'baseline', operator: 'fresh', parent, inspirations: [] }
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value))
+}

@@ -1,0 +1,35 @@
+import type { CellId } from './archive.ts'
+
+/** Why a candidate has no value to compare. */
+export const FAILURE_REASONS = [
+  'agent-failed',
+  'no-change',
+  'guard-blocked',
+  'gate-failed',
+  'evaluation-failed',
+  'evaluation-timed-out',
+  'output-unreadable',
+  'metric-missing',
+  'metric-not-finite',
+  'metric-out-of-bounds',
+  'infrastructure',
+] as const
+export type FailureReason = (typeof FAILURE_REASONS)[number]
+
+/** Why a candidate was admitted to the archive, or refused. */
+export type Verdict =
+  | { readonly status: 'admitted'; readonly as: 'new-cell'; readonly cell: CellId }
+  | { readonly status: 'admitted'; readonly as: 'improved'; readonly cell: CellId; readonly replaced: number }
+  | {
+      readonly status: 'refused'
+      readonly reason: 'not-better' | 'tie'
+      readonly cell: CellId
+      readonly holder: number
+    }
+  | { readonly status: 'refused'; readonly reason: 'duplicate'; readonly of: number }
+  | { readonly status: 'refused'; readonly reason: FailureReason; readonly detail: string }
+
+/** A failure of the candidate or the machinery, as against a candidate that was merely not better. */
+export function findFailure(verdict: Verdict): FailureReason | undefined {
+  return verdict.status === 'refused' && 'detail' in verdict ? verdict.reason : undefined
+}

@@ -1,0 +1,38 @@
+import { findBest } from '../../../core/archive.ts'
+import { candidateId } from '../../../core/candidate-id.ts'
+import { LoreleyError } from '../../../errors.ts'
+import { rankElites } from '../../../reports/leaderboard.ts'
+import { renderGain, renderNumber } from '../../../reports/numbers.ts'
+import { eliteRef } from '../../../store/layout.ts'
+import { loadCampaign, withSession } from '../session.ts'
+
+/** `loreley best`: the best candidate and how to get it. */
+export async function best(repo: string, name: string | undefined, { json }: { json?: true }): Promise<void> {
+  await withSession(repo, async (session) => {
+    const { state } = await loadCampaign(session, name)
+    const { campaign, config } = state
+    const elite = findBest(state.archive, config.objectives)
+    const standing = rankElites(state).find((each) => each.elite === elite)
+    if (standing === undefined) {
+      throw new LoreleyError(
+        'candidate-unknown',
+        `${campaign.id} has no elite yet.`,
+        'Let it run: `loreley run`.',
+      )
+    }
+    const { cell, gain } = standing
+    const { ordinal, commit, value } = standing.elite
+    const candidate = candidateId(campaign.id, ordinal)
+    const branch = eliteRef(campaign.id, cell).replace('refs/heads/', '')
+    const metrics = Object.fromEntries(config.objectives.map(({ metric }, index) => [metric, value[index]]))
+    if (json) return console.log(JSON.stringify({ candidate, commit, branch, cell, metrics, gain }))
+    const figures = Object.entries(metrics).map(
+      ([metric, number]) => `${metric} ${renderNumber(number ?? Number.NaN)}`,
+    )
+    console.log(`${candidate}: ${figures.join(', ')} (${renderGain(gain)} on the baseline)`)
+    if (ordinal === 0) console.log('Nothing has beaten the baseline yet.')
+    console.log(
+      `commit  ${commit}\nbranch  ${branch}\nlook    loreley show ${candidate} --against root\ntry     git switch --detach ${branch}`,
+    )
+  })
+}

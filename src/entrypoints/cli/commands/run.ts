@@ -1,0 +1,89 @@
+import { createAgent } from '../../../agents/registry.ts'
+import type { CampaignConfig } from '../../../config/campaign-config.ts'
+import { pickEnvironment } from '../../../config/environment.ts'
+import type { Policy } from '../../../core/campaign.ts'
+import { runLocally } from '../../../local/local-run.ts'
+import { placesOf } from '../../../local/places.ts'
+import type { Snapshot } from '../../../store/state-store.ts'
+import { createReporter, type SummarisingReporter } from '../progress.ts'
+import { loadConfigFile, pickCampaign, type Session, withSession } from '../session.ts'
+
+export interface RunOptions {
+  readonly candidates?: number
+  readonly parallel?: number
+  readonly seed?: number
+  readonly policy?: Policy
+  readonly json?: true
+}
+
+/** `loreley run`: runs a campaign here, or carries it on. */
+export async function run(repo: string, name: string | undefined, options: RunOptions): Promise<void> {
+  await withSession(repo, async (session) => {
+    const config = pickCampaign(await loadConfigFile(session), name)
+    const reporter = createReporter(options.json === true)
+    const { snapshot, interrupted } = await runCampaign(session, config, options, reporter)
+    reporter.summarise(snapshot)
+    const ended = snapshot.state.campaign.status.phase === 'finished'
+    process.exitCode = interrupted ? 130 : ended ? 0 : 1
+  })
+}
+
+export interface RunEnd {
+  readonly snapshot: Snapshot
+  readonly interrupted: boolean
+}
+
+/** Runs with the command line's overrides; the first Ctrl-C stops cleanly, a second one at once. */
+export async function runCampaign(
+  session: Session,
+  file: CampaignConfig,
+  options: RunOptions,
+  reporter: SummarisingReporter,
+): Promise<RunEnd> {
+  const stored = await session.git.store.load(file.name)
+  const config = withOptions(file, stored?.config, options)
+  const abort = new AbortController()
+  const interrupt = (): void => {
+    if (abort.signal.aborted) process.exit(130)
+    reporter.warned(
+      'Stopping: what is under way is dropped and done again at the next run. Ctrl-C again to leave at once.',
+    )
+    abort.abort()
+  }
+  process.on('SIGINT', interrupt)
+  process.on('SIGTERM', interrupt)
+  try {
+    const snapshot = await runLocally({
+      git: session.git,
+      config,
+      agent: createAgent(config.agent.use),
+      places: placesOf(session.git.repository, session.host.cacheFolder, config.name),
+      parallel: options.parallel ?? config.limits.parallel,
+      path: session.host.path,
+      passedEnvironment: pickEnvironment(config.evaluation.environment),
+      signal: abort.signal,
+      reporter,
+    })
+    return { snapshot, interrupted: abort.signal.aborted }
+  } finally {
+    process.off('SIGINT', interrupt)
+    process.off('SIGTERM', interrupt)
+  }
+}
+
+// Seed and policy are part of what a campaign is. They are given when it begins and stay without being said again.
+function withOptions(
+  file: CampaignConfig,
+  stored: CampaignConfig | undefined,
+  options: RunOptions,
+): CampaignConfig {
+  const { seed, policy } = {
+    ...file.search,
+    ...(stored && { seed: stored.search.seed, policy: stored.search.policy }),
+  }
+  return {
+    ...file,
+    search: { ...file.search, seed: options.seed ?? seed, policy: options.policy ?? policy },
+    limits: { ...file.limits, candidates: options.candidates ?? file.limits.candidates },
+  }
+}

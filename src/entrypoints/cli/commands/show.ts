@@ -1,0 +1,67 @@
+import type { LedgerEntry } from '../../../core/campaign.ts'
+import { candidateId } from '../../../core/candidate-id.ts'
+import { LoreleyError } from '../../../errors.ts'
+import { renderDiff } from '../../../git/listing.ts'
+import { findLineage, renderCandidate } from '../../../reports/candidate-text.ts'
+import type { Snapshot } from '../../../store/state-store.ts'
+import { loadCampaign, type Session, withSession } from '../session.ts'
+
+export interface ShowOptions {
+  readonly campaign?: string
+  readonly against: 'parent' | 'root'
+  readonly json?: true
+}
+
+/** `loreley show`: all that is known of one candidate. */
+export async function show(repo: string, candidate: string, options: ShowOptions): Promise<void> {
+  const wanted = parseCandidate(candidate)
+  await withSession(repo, async (session) => {
+    const snapshot = await loadCampaign(session, wanted.campaign ?? options.campaign)
+    const entries = new Map<number, LedgerEntry>()
+    for await (const entry of session.git.store.readLedger(snapshot)) entries.set(entry.ordinal, entry)
+    const entry = entries.get(wanted.ordinal)
+    if (entry === undefined) throw notFinished(snapshot, wanted.ordinal)
+    const lineage = findLineage(entry, entries)
+    if (options.json) {
+      return console.log(JSON.stringify({ ...entry, lineage: lineage.map(({ ordinal }) => ordinal) }))
+    }
+    console.log(renderCandidate(snapshot.state, entry, lineage))
+    console.log(await diffOf(session, snapshot, entries, entry, options.against))
+  })
+}
+
+async function diffOf(
+  { git }: Session,
+  { state }: Snapshot,
+  entries: ReadonlyMap<number, LedgerEntry>,
+  entry: LedgerEntry,
+  against: ShowOptions['against'],
+): Promise<string> {
+  if (entry.tree === undefined || entry.ordinal === 0) return ''
+  const parent = against === 'root' ? undefined : entries.get(entry.parent)?.tree
+  // A failed candidate has no commit that keeps its tree: it may be gone.
+  if ((await git.objects.find(entry.tree)) === undefined) return '(its files were not kept)'
+  return await renderDiff(git.repository, parent ?? state.campaign.root.tree, entry.tree)
+}
+
+function parseCandidate(text: string): { campaign?: string; ordinal: number } {
+  const [, campaign, ordinal] = /^(?:([a-z0-9-]+)-)?(\d+)$/.exec(text) ?? []
+  if (ordinal === undefined) {
+    throw new LoreleyError(
+      'usage',
+      `${text} is not a candidate.`,
+      'Write an ordinal such as 42, or an id such as default-0042.',
+    )
+  }
+  return { ...(campaign === undefined ? {} : { campaign }), ordinal: Number(ordinal) }
+}
+
+function notFinished({ state }: Snapshot, ordinal: number): LoreleyError {
+  const id = candidateId(state.campaign.id, ordinal)
+  const message = state.jobs.has(ordinal) ? `${id} has not finished yet.` : `There is no candidate ${id}.`
+  return new LoreleyError(
+    'candidate-unknown',
+    message,
+    `The ledger holds ${state.ledger.count} candidates: see \`loreley status\`.`,
+  )
+}

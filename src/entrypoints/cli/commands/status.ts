@@ -1,0 +1,43 @@
+import { findBest, measureArchive } from '../../../core/archive.ts'
+import type { CampaignState } from '../../../core/campaign.ts'
+import { candidateId } from '../../../core/candidate-id.ts'
+import { relativeGain } from '../../../core/objective.ts'
+import { renderMap } from '../../../reports/archive-map.ts'
+import { renderCampaignText } from '../../../reports/campaign-text.ts'
+import { loadCampaign, withSession } from '../session.ts'
+import { shade } from '../shade.ts'
+
+/** `loreley status`: where a campaign stands. */
+export async function status(
+  repo: string,
+  name: string | undefined,
+  { json }: { json?: true },
+): Promise<void> {
+  await withSession(repo, async (session) => {
+    const { state } = await loadCampaign(session, name)
+    if (json) return console.log(JSON.stringify(summarise(state)))
+    console.log(`${renderCampaignText(state)}\n\n${renderMap(state, shade)}`)
+  })
+}
+
+/** A campaign in figures, for machines. */
+export function summarise(state: CampaignState): Record<string, unknown> {
+  const { campaign, config, archive } = state
+  const { baseline } = campaign
+  const best = findBest(archive, config.objectives)
+  const stats = baseline && measureArchive(archive, config.objectives, baseline.value)
+  return {
+    campaign: campaign.id,
+    status: campaign.status,
+    root: campaign.root.commit,
+    candidates: campaign.finished,
+    baseline: baseline?.value[0],
+    best: best?.value[0],
+    bestCandidate: best && candidateId(campaign.id, best.ordinal),
+    gain: best && baseline && relativeGain(best.value, baseline.value, config.objectives),
+    cells: stats?.elites,
+    coverage: stats?.coverage,
+    qdScore: stats?.qdScore,
+    used: campaign.used,
+  }
+}

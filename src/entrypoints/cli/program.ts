@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { POLICIES } from '../../core/campaign.ts'
+import { best } from './commands/best.ts'
+import { clean } from './commands/clean.ts'
+import { demo } from './commands/demo.ts'
+import { init } from './commands/init.ts'
+import { rebuild } from './commands/rebuild.ts'
+import { run } from './commands/run.ts'
+import { show } from './commands/show.ts'
+import { status } from './commands/status.ts'
+import { validate } from './commands/validate.ts'
+
+/** The command line: names, options and help. What a command does is in commands/. */
+export function createProgram(): Command {
+  const program = new Command('loreley')
+    .description(
+      'Evolves a repository: candidates are commits, niches are branches, the repository is the archive.',
+    )
+    .version(readVersion(), '--version')
+    .option('--repo <folder>', 'the repository', process.cwd())
+    .exitOverride()
+    .showHelpAfterError('(see loreley --help)')
+    .enablePositionalOptions()
+  addConfigCommands(program)
+  addRunCommands(program)
+  addReadingCommands(program)
+  return program
+}
+
+function addConfigCommands(program: Command): void {
+  program
+    .command('init')
+    .description('write a commented .loreley.yml for this repository')
+    .option('--force', 'replace an existing file')
+    .action((options: { force?: true }) => init(repoOf(program), options))
+  program
+    .command('validate')
+    .description('check .loreley.yml; exit code 2 when something is wrong')
+    .addOption(json())
+    .action((options: { json?: true }) => validate(repoOf(program), options))
+}
+
+function addRunCommands(program: Command): void {
+  const runOptions = (command: Command): Command =>
+    command
+      .option('--candidates <n>', 'how many candidates to try', atLeastOne)
+      .option('--parallel <n>', 'how many at once', atLeastOne)
+      .option('--seed <n>', 'the seed of all chance', wholeNumber)
+      .addOption(new Option('--policy <name>', 'how parents are chosen').choices(POLICIES))
+      .addOption(json())
+  runOptions(program.command('run [campaign]'))
+    .description('run a campaign, or carry on one that was begun; Ctrl-C stops it cleanly')
+    .action((campaign, options) => run(repoOf(program), campaign, options))
+  runOptions(program.command('demo'))
+    .description('evolve the circle-packing example in a temporary repository')
+    .action((options) => demo(options))
+}
+
+function addReadingCommands(program: Command): void {
+  const reading = (name: string, description: string): Command =>
+    program.command(name).description(description).addOption(json())
+  reading('status [campaign]', 'where a campaign stands').action((name, options) =>
+    status(repoOf(program), name, options),
+  )
+  reading('best [campaign]', 'the best candidate, and how to get it').action((name, options) =>
+    best(repoOf(program), name, options),
+  )
+  reading('show <candidate>', 'one candidate: verdict, metrics, lineage, diff')
+    .option('--campaign <name>', 'the campaign, when only an ordinal is given')
+    .addOption(
+      new Option('--against <what>', 'what the diff starts from')
+        .choices(['parent', 'root'])
+        .default('parent'),
+    )
+    .action((candidate, options) => show(repoOf(program), candidate, options))
+  reading('rebuild [campaign]', 'recompute the archive from the ledger and compare').action((name, options) =>
+    rebuild(repoOf(program), name, options),
+  )
+  program
+    .command('clean [campaign]')
+    .description('remove work folders and caches; with --all also the campaign itself')
+    .option('--all', 'also delete its branches, refs and state')
+    .action((name, options: { all?: true }) => clean(repoOf(program), name, options))
+}
+
+function repoOf(program: Command): string {
+  return program.opts<{ repo: string }>().repo
+}
+
+function json(): Option {
+  return new Option('--json', 'for machines')
+}
+
+function wholeNumber(text: string): number {
+  const number = Number(text)
+  if (!Number.isSafeInteger(number) || number < 0)
+    throw new InvalidArgumentError('It must be a whole number, 0 or more.')
+  return number
+}
+
+function atLeastOne(text: string): number {
+  const number = wholeNumber(text)
+  if (number === 0) throw new InvalidArgumentError('It must be 1 or more.')
+  return number
+}
+
+function readVersion(): string {
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
+  const { version } = parsePackage(JSON.parse(text))
+  return version
+}
+
+function parsePackage(value: unknown): { version: string } {
+  return value as { version: string }
+}

@@ -1,0 +1,105 @@
+import pc from 'picocolors'
+import { findBest } from '../../core/archive.ts'
+import type { CampaignState, LedgerEntry } from '../../core/campaign.ts'
+import { candidateId } from '../../core/candidate-id.ts'
+import { relativeGain } from '../../core/objective.ts'
+import type { RunReporter } from '../../local/local-run.ts'
+import { renderCampaignText } from '../../reports/campaign-text.ts'
+import { renderVerdict } from '../../reports/candidate-text.ts'
+import { renderGain, renderNumber } from '../../reports/numbers.ts'
+import type { Snapshot } from '../../store/state-store.ts'
+import { summarise } from './commands/status.ts'
+
+export interface SummarisingReporter extends RunReporter {
+  summarise(snapshot: Snapshot): void
+}
+
+/** Tells how a run goes: JSON lines for machines, a live line on a terminal, plain lines elsewhere. */
+export function createReporter(json: boolean): SummarisingReporter {
+  if (json) return jsonReporter()
+  return process.stdout.isTTY ? liveReporter() : plainReporter()
+}
+
+function jsonReporter(): SummarisingReporter {
+  const print = (value: unknown): void => console.log(JSON.stringify(value))
+  return {
+    started: ({ state }, isNew) =>
+      print({ type: 'started', campaign: state.campaign.id, isNew, root: state.campaign.root.commit }),
+    finished: (entry) => print({ type: 'candidate', ...entry }),
+    warned: (message) => console.error(message),
+    summarise: ({ state }) => print({ type: 'summary', ...summarise(state) }),
+  }
+}
+
+function plainReporter(): SummarisingReporter {
+  return {
+    started: announce,
+    finished: (entry, state) => console.log(renderLine(entry, state)),
+    warned: (message) => console.error(`warning: ${message}`),
+    summarise: ({ state }) => console.log(`\n${renderCampaignText(state)}`),
+  }
+}
+
+// One line that is written over, and a lasting line whenever the best becomes better.
+function liveReporter(): SummarisingReporter {
+  const startedAt = performance.now()
+  let count = 0
+  let best: number | undefined
+  const clear = (): void => void process.stdout.write('\r\u001b[K')
+  return {
+    started: announce,
+    finished: (entry, state) => {
+      count += 1
+      const ahead = findBest(state.archive, state.config.objectives)?.ordinal
+      clear()
+      if (ahead === entry.ordinal && ahead !== best) console.log(renderLine(entry, state))
+      best = ahead
+      const pace = (count / ((performance.now() - startedAt) / 1000)).toFixed(1)
+      process.stdout.write(pc.dim(`${renderProgress(state)} · ${pace}/s`))
+    },
+    warned: (message) => {
+      clear()
+      console.error(pc.yellow(message))
+    },
+    summarise: ({ state }) => {
+      clear()
+      console.log(`\n${renderCampaignText(state)}`)
+    },
+  }
+}
+
+function announce({ state }: Snapshot, isNew: boolean): void {
+  const { campaign, config } = state
+  const root = campaign.root.commit.slice(0, 10)
+  console.log(
+    isNew
+      ? `Campaign ${campaign.id} begins at ${root}: policy ${config.search.policy}, seed ${config.search.seed}, ${config.limits.candidates} candidates.`
+      : `Campaign ${campaign.id} carries on from root ${root} after ${campaign.finished} candidates.`,
+  )
+}
+
+function renderLine(entry: LedgerEntry, state: CampaignState): string {
+  const { campaign, config } = state
+  const metric = config.objectives[0]?.metric ?? ''
+  const value = entry.metrics?.[metric]
+  const gain =
+    value !== undefined && campaign.baseline
+      ? relativeGain([value], campaign.baseline.value, config.objectives)
+      : undefined
+  const figures =
+    value === undefined
+      ? ''
+      : ` ${metric} ${renderNumber(value)}${entry.ordinal === 0 ? '' : ` (${renderGain(gain)})`}`
+  const verdict = renderVerdict(entry.verdict).replaceAll(/\s+/g, ' ').slice(0, 120)
+  return `${candidateId(campaign.id, entry.ordinal)}${figures} ${verdict}${entry.summary ? ` · ${entry.summary}` : ''}`
+}
+
+function renderProgress(state: CampaignState): string {
+  const { campaign, config, archive } = state
+  const best = findBest(archive, config.objectives)
+  const gain =
+    best && campaign.baseline
+      ? relativeGain(best.value, campaign.baseline.value, config.objectives)
+      : undefined
+  return `${campaign.finished}/${config.limits.candidates} candidates · best ${renderGain(gain)} · ${archive.members().length}/${archive.cellCount} cells`
+}

@@ -1,0 +1,72 @@
+import { type Repository, runInRepository } from './repository.ts'
+
+/** One file of a tree. `pathBytes` is the name as git has it, which need not be valid UTF-8. */
+export interface TreeFile {
+  readonly path: string
+  readonly pathBytes: Buffer
+  readonly mode: string
+  readonly blob: string
+}
+
+export interface FileVersion {
+  readonly mode: string
+  readonly blob: string
+}
+
+/** A path that differs between two trees; a missing side means that the file is not there. */
+export interface PathChange {
+  readonly path: string
+  readonly pathBytes: Buffer
+  readonly before?: FileVersion | undefined
+  readonly after?: FileVersion | undefined
+}
+
+/** All files of a tree, folders walked through, in git's order. */
+export async function listFiles(repository: Repository, tree: string): Promise<TreeFile[]> {
+  const output = await runInRepository(repository, ['ls-tree', '-r', '-z', '--full-tree', tree])
+  return splitAtNul(output).map((line) => {
+    const tab = line.indexOf(0x09)
+    const [mode = '', , blob = ''] = line.toString('latin1', 0, tab).split(' ')
+    const pathBytes = line.subarray(tab + 1)
+    return { path: pathBytes.toString('utf8'), pathBytes, mode, blob }
+  })
+}
+
+/** What changed between two trees, renames as a removal and an addition, in path order. */
+export async function diffTrees(repository: Repository, from: string, to: string): Promise<PathChange[]> {
+  if (from === to) return []
+  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', from, to]
+  const fields = splitAtNul(await runInRepository(repository, args))
+  const changes: PathChange[] = []
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    const [beforeMode = '', afterMode = '', beforeBlob = '', afterBlob = ''] = (
+      fields[index]?.toString('latin1') ?? ''
+    )
+      .slice(1)
+      .split(' ')
+    const pathBytes = fields[index + 1] ?? Buffer.alloc(0)
+    changes.push({
+      path: pathBytes.toString('utf8'),
+      pathBytes,
+      before: beforeMode === '000000' ? undefined : { mode: beforeMode, blob: beforeBlob },
+      after: afterMode === '000000' ? undefined : { mode: afterMode, blob: afterBlob },
+    })
+  }
+  return changes
+}
+
+/** The change between two trees as a patch with a summary, for people. */
+export async function renderDiff(repository: Repository, from: string, to: string): Promise<string> {
+  const args = ['diff-tree', '-p', '--stat', '--no-ext-diff', '--no-textconv', '-M', from, to]
+  return (await runInRepository(repository, args)).toString('utf8')
+}
+
+function splitAtNul(bytes: Buffer): Buffer[] {
+  const parts: Buffer[] = []
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(0, start)
+    parts.push(bytes.subarray(start, end < 0 ? bytes.length : end))
+    start = end < 0 ? bytes.length : end + 1
+  }
+  return parts
+}

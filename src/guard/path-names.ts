@@ -1,0 +1,59 @@
+const MAX_PATH_CHARACTERS = 4096
+const MAX_NAME_CHARACTERS = 255
+const MAX_DEPTH = 100
+
+/**
+ * What a name becomes on the most forgiving file systems: case folded, canonically composed, without the
+ * characters that HFS+ ignores. Two names with the same fold may be one file somewhere.
+ */
+export function foldName(name: string): string {
+  // Upper case first: it also unites ſ with s and ß with ss.
+  return name
+    .replace(/\p{Cf}/gu, '')
+    .normalize('NFC')
+    .toUpperCase()
+    .toLowerCase()
+    .normalize('NFC')
+}
+
+/** True for a path that some tool or file system would read as another one, or not at all. */
+export function isUnsafePath(path: string): boolean {
+  if (path.length > MAX_PATH_CHARACTERS) return true
+  const names = path.split('/')
+  return names.length > MAX_DEPTH || names.some(isUnsafeName)
+}
+
+function isUnsafeName(name: string): boolean {
+  return (
+    // Empty names come from absolute paths and doubled slashes.
+    name === '' ||
+    name === '.' ||
+    name === '..' ||
+    name.length > MAX_NAME_CHARACTERS ||
+    // Control, invisible and direction-changing characters, halves of surrogate pairs, and the sign that
+    // stands for bytes which are not UTF-8.
+    /[\\\p{Cc}\p{Cf}\p{Cs}\u2028\u2029\ufffd]/u.test(name) ||
+    // NTFS drops dots and spaces at the end: `eval.py.` is `eval.py`.
+    /^ |[ .]$/.test(name)
+  )
+}
+
+/** True for paths that no configuration can open to candidates, at whatever depth. */
+export function isAlwaysProtected(path: string): boolean {
+  return path.split(/[/\\]/).some((raw) => {
+    const name = foldName(raw).trim()
+    return (
+      PROTECTED_PREFIXES.some((prefix) => name.startsWith(prefix)) ||
+      INSTRUCTION_FILE.test(name) ||
+      SHORT_NAME_OF_GIT.test(name)
+    )
+  })
+}
+
+// `.git*`: hooks and config run code, attributes and modules change what a checkout gives, and a workflow in
+// `.github` could read our secrets. The others give orders to agents and hooks, or to us.
+const PROTECTED_PREFIXES = ['.git', '.loreley', '.husky', '.claude', '.cursor', '.aider', '.codex', '.gemini']
+const INSTRUCTION_FILE = /^((agents|claude|claude\.local|gemini)\.md|\.mcp\.json)[ .]*$/
+
+// NTFS gives long names a second, short one: GIT~1 for .git, GITMOD~1 and GI7EBA~1 for .gitmodules.
+const SHORT_NAME_OF_GIT = /^gi(t[a-z]{0,3}|[0-9a-f]{4})~[0-9]/

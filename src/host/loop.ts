@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CampaignEvent, CampaignState, Effect, LedgerEntry } from '../core/campaign.ts'
+import { tick } from '../core/tick.ts'
+import { LoreleyError } from '../errors.ts'
+import type { Snapshot, StateStore, StoredCampaign } from '../store/state-store.ts'
+
+/** What a host does for the loop: perform effects in its world, render pages, tell the time. */
+export interface Host {
+  readonly store: StateStore
+  perform(effect: Effect, snapshot: Snapshot): Promise<void>
+  renderPages(state: CampaignState): ReadonlyMap<string, string>
+  now(): Date
+  /** A number in [0, 1) that spreads retries; chance here changes no result. */
+  jitter(): number
+}
+
+export interface Step {
+  readonly snapshot: Snapshot
+  /** Candidates that this step finished, in the ledger's order. */
+  readonly entries: readonly LedgerEntry[]
+}
+
+const TRIES = 20
+const RETRY_MS = 50
+
+/**
+ * Drives one campaign: load → tick → compare-and-swap → effects, one step at a time. The state is committed
+ * before any effect is performed, so that after a crash the next start finishes what was begun.
+ */
+export class CampaignLoop {
+  readonly #host: Host
+  #snapshot: Snapshot
+
+  private constructor(host: Host, snapshot: Snapshot) {
+    this.#host = host
+    this.#snapshot = snapshot
+  }
+
+  static open(host: Host, snapshot: Snapshot): CampaignLoop {
+    return new CampaignLoop(host, snapshot)
+  }
+
+  /** Writes a new campaign's first state. */
+  static async start(host: Host, stored: StoredCampaign): Promise<CampaignLoop> {
+    const { id } = stored.state.campaign
+    const pages = host.renderPages(stored.state)
+    const outcome = await host.store.commit(undefined, {
+      ...stored,
+      pages,
+      subject: `${id}: begin`,
+      at: host.now(),
+    })
+    if (outcome.status === 'conflict') throw overtaken(id)
+    return new CampaignLoop(host, outcome.snapshot)
+  }
+
+  get snapshot(): Snapshot {
+    return this.#snapshot
+  }
+
+  /** Takes in events, commits the new state, then performs its effects. */
+  async step(events: readonly CampaignEvent[]): Promise<Step> {
+    const { store } = this.#host
+    const { id } = this.#snapshot.state.campaign
+    for (let tried = 0; tried < TRIES; tried++) {
+      const base = await store.withTrees(this.#snapshot, treesOf(this.#snapshot, events))
+      const at = this.#host.now()
+      const { state, effects } = tick(base.state, events, at)
+      const entries = state.ledger.tail.slice(
+        state.ledger.tail.length - (state.ledger.count - base.state.ledger.count),
+      )
+      const change = {
+        state,
+        config: base.config,
+        pages: this.#host.renderPages(state),
+        subject: subjectOf(state, entries),
+        at,
+      }
+      const outcome = await store.commit(base.revision, change)
+      if (outcome.status === 'committed') {
+        this.#snapshot = outcome.snapshot
+        for (const effect of effects) await this.#host.perform(effect, outcome.snapshot)
+        return { snapshot: outcome.snapshot, entries }
+      }
+      await sleep(RETRY_MS * this.#host.jitter() * (tried + 1))
+      this.#snapshot = (await store.load(id)) ?? this.#snapshot
+    }
+    throw overtaken(id)
+  }
+}
+
+function treesOf({ state }: Snapshot, events: readonly CampaignEvent[]): string[] {
+  const arriving = events.flatMap((event) => (event.type === 'finished' ? [event.result] : []))
+  const waiting = [...state.jobs.values()].flatMap((job) => (job.result === undefined ? [] : [job.result]))
+  return [...arriving, ...waiting].flatMap((result) => (result.tree === undefined ? [] : [result.tree]))
+}
+
+function subjectOf({ campaign }: CampaignState, entries: readonly LedgerEntry[]): string {
+  const said = entries.map(
+    ({ ordinal, verdict }) => `${ordinal} ${verdict.status === 'admitted' ? verdict.as : verdict.reason}`,
+  )
+  return `${campaign.id}: ${said.length === 0 ? campaign.status.phase : said.slice(0, 3).join(', ')}`
+}
+
+function overtaken(id: string): LoreleyError {
+  return new LoreleyError(
+    'state-conflict',
+    `Others keep changing the campaign ${id} on loreley/state.`,
+    'Make sure that only one host drives this campaign, then run the command again: it carries on.',
+  )
+}

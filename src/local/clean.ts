@@ -1,0 +1,35 @@
+import { rm } from 'node:fs/promises'
+import { listRefs } from '../git/repository.ts'
+import { killOwned } from '../process/kill.ts'
+import { eliteRefs, keepRefs } from '../store/layout.ts'
+import { acquireLock } from './lock.ts'
+import type { OpenGit } from './open-git.ts'
+import type { Places } from './places.ts'
+
+/** Removes a campaign's folders and whatever still runs in them. Refused while the campaign runs. */
+export async function removeWork(places: Places, campaign: string): Promise<void> {
+  const lock = await acquireLock(places.lock, campaign)
+  try {
+    await killOwned(places.work)
+    await rm(places.campaign, { recursive: true, force: true, maxRetries: 5 })
+  } finally {
+    await lock.release()
+  }
+}
+
+/** Removes a campaign altogether: folders, elite branches, kept candidates, state. Gives the number of refs. */
+export async function removeCampaign(git: OpenGit, places: Places, campaign: string): Promise<number> {
+  await removeWork(places, campaign)
+  const lock = await acquireLock(places.lock, campaign)
+  try {
+    // The state goes last: as long as it is there, what is half removed can be removed again.
+    const elites = await listRefs(git.repository, eliteRefs(campaign))
+    const kept = await listRefs(git.repository, keepRefs(campaign))
+    const refs = [...elites, ...kept]
+    await git.refs.apply(refs.map(([ref, id]) => ({ ref, to: undefined, from: id })))
+    await git.store.remove(campaign, new Date())
+    return refs.length
+  } finally {
+    await lock.release()
+  }
+}

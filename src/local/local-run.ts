@@ -1,0 +1,218 @@
+import { mkdir, rm } from 'node:fs/promises'
+import type { Agent } from '../agents/agent.ts'
+import type { CampaignConfig } from '../config/campaign-config.ts'
+import type { Usage } from '../core/budget.ts'
+import type { CampaignState, LedgerEntry } from '../core/campaign.ts'
+import { createCampaign } from '../core/start.ts'
+import { LoreleyError } from '../errors.ts'
+import { readCommit } from '../git/commits.ts'
+import { findCommit } from '../git/repository.ts'
+import { createGuard } from '../guard/guard.ts'
+import { CampaignLoop, type Host } from '../host/loop.ts'
+import { findEvaluatorFiles } from '../pipeline/evaluator-files.ts'
+import { openWorkshop } from '../pipeline/workshop.ts'
+import { killOwned } from '../process/kill.ts'
+import { renderArchiveSvg } from '../reports/archive-svg.ts'
+import { renderCampaignPage } from '../reports/campaign-page.ts'
+import type { Snapshot } from '../store/state-store.ts'
+import { assertCanCarryOn } from './carry-on.ts'
+import { EliteBranches } from './elite-branches.ts'
+import { acquireLock } from './lock.ts'
+import type { OpenGit } from './open-git.ts'
+import type { Places } from './places.ts'
+import { type CampaignTools, runJob } from './run-job.ts'
+import { Workers } from './workers.ts'
+
+export interface LocalRunOrder {
+  readonly git: OpenGit
+  readonly config: CampaignConfig
+  readonly agent: Agent
+  readonly places: Places
+  readonly parallel: number
+  readonly path: string
+  readonly passedEnvironment: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+  readonly reporter: RunReporter
+}
+
+/** Who is told how a run goes. */
+export interface RunReporter {
+  started(snapshot: Snapshot, isNew: boolean): void
+  finished(entry: LedgerEntry, state: CampaignState): void
+  warned(message: string): void
+}
+
+/** Runs a campaign on this machine until it stops, or carries on one that was begun. Gives its last state. */
+export async function runLocally(order: LocalRunOrder): Promise<Snapshot> {
+  const { places, config } = order
+  const lock = await acquireLock(places.lock, config.name)
+  try {
+    await removeLeftovers(places)
+    const existing = await order.git.store.load(config.name)
+    if (existing !== undefined) assertCanCarryOn(existing.config, config)
+    const root = existing?.state.campaign.root ?? (await readRoot(order.git))
+    const drive = await prepare(order, root)
+    const loop = existing
+      ? CampaignLoop.open(drive.host, { ...existing, config, state: { ...existing.state, config } })
+      : await begin(order, drive.host, root)
+    order.reporter.started(loop.snapshot, existing === undefined)
+    const last = await driveToEnd(order, drive, loop)
+    assertBaseline(last)
+    return last
+  } finally {
+    await rm(places.work, { recursive: true, force: true, maxRetries: 5 })
+    await lock.release()
+  }
+}
+
+function assertBaseline({ state }: Snapshot): void {
+  const { status } = state.campaign
+  if (status.phase !== 'paused' || status.reason !== 'baseline-invalid') return
+  throw new LoreleyError(
+    'evaluator-baseline-invalid',
+    `The root itself cannot be measured: ${status.detail}`,
+    'Run the evaluation by hand in a fresh clone. When it works there, `loreley run` tries again.',
+  )
+}
+
+// A run that was killed leaves folders, and processes that go on measuring for nobody.
+async function removeLeftovers(places: Places): Promise<void> {
+  await killOwned(places.work)
+  await rm(places.work, { recursive: true, force: true, maxRetries: 5 })
+  await mkdir(places.work, { recursive: true })
+}
+
+async function readRoot(git: OpenGit): Promise<CampaignState['campaign']['root']> {
+  const commit = await findCommit(git.repository, 'HEAD')
+  if (commit === undefined) {
+    throw new LoreleyError(
+      'repository-empty',
+      'The repository has no commit to start from.',
+      'Commit your files first.',
+    )
+  }
+  const { tree, committerSeconds } = await readCommit(git.objects, commit)
+  return { commit, tree, seconds: committerSeconds }
+}
+
+async function begin(
+  order: LocalRunOrder,
+  host: Host,
+  root: CampaignState['campaign']['root'],
+): Promise<CampaignLoop> {
+  const { config } = order
+  const state = createCampaign({
+    id: config.name,
+    config,
+    order: 'ordinal',
+    root,
+    reserved: mostUsage(config),
+  })
+  return await CampaignLoop.start(host, { state, config })
+}
+
+// What the time limits allow a candidate at the very most: the budget of runner minutes sets this aside.
+function mostUsage({ agent, evaluation }: CampaignConfig): Usage {
+  const gates = evaluation.gates.reduce((sum, gate) => sum + gate.timeoutSeconds, 0)
+  return {
+    tokens: 0,
+    dollars: 0,
+    runnerMs: 1000 * (agent.timeoutSeconds + gates + evaluation.timeoutSeconds),
+  }
+}
+
+interface Drive {
+  readonly host: Host
+  readonly workers: Workers
+  readonly loop: { current: CampaignLoop | undefined }
+}
+
+async function prepare(order: LocalRunOrder, root: CampaignState['campaign']['root']): Promise<Drive> {
+  const { git, config, reporter } = order
+  const loop: Drive['loop'] = { current: undefined }
+  const tools = await createTools(order, root, loop)
+  const workers = new Workers((job, signal) => runJob(tools, job, signal), order.parallel)
+  const branches = await EliteBranches.open(git.repository, git.refs, config.name)
+  const host: Host = {
+    store: git.store,
+    now: () => new Date(),
+    jitter: () => Math.random(),
+    renderPages: (state) =>
+      new Map([
+        ['README.md', renderCampaignPage(state)],
+        ['archive.svg', renderArchiveSvg(state)],
+      ]),
+    perform: async (effect, { state }) => {
+      if (effect.type === 'dispatch') return workers.dispatch(effect.job)
+      const unpublished = await branches.reconcile(state.archive)
+      for (const [ref, reason] of unpublished) reporter.warned(`${ref} was not published: ${reason}`)
+    },
+  }
+  return { host, workers, loop }
+}
+
+async function createTools(
+  order: LocalRunOrder,
+  root: CampaignState['campaign']['root'],
+  loop: Drive['loop'],
+): Promise<CampaignTools> {
+  const { git, config, places, path, passedEnvironment } = order
+  const workshop = await openWorkshop({
+    repository: git.repository,
+    objects: git.objects,
+    place: places.workshops,
+    rootTree: root.tree,
+    evaluation: config.evaluation,
+    path,
+    passedEnvironment,
+    owner: places.work,
+    signal: order.signal,
+  })
+  const tracked = new Set(workshop.rootFiles.map((file) => file.path))
+  const { editable, protected: protectedPaths, maxFiles, maxFileBytes, maxChangeBytes } = config.scope
+  return {
+    campaign: config.name,
+    config,
+    root,
+    git,
+    workshop,
+    guard: createGuard({
+      editable,
+      protected: protectedPaths,
+      evaluatorFiles: findEvaluatorFiles(config.evaluation, tracked),
+      maxFiles,
+      maxFileBytes,
+      maxTotalBytes: maxChangeBytes,
+    }),
+    agent: order.agent,
+    workPlace: places.work,
+    path,
+    passedEnvironment,
+    owner: places.work,
+    isKnownTree: async (tree) => {
+      if (loop.current === undefined) return false
+      const { state } = await git.store.withTrees(loop.current.snapshot, [tree])
+      return state.trees.get(tree.slice(0, 2))?.has(tree) === true
+    },
+  }
+}
+
+async function driveToEnd(order: LocalRunOrder, drive: Drive, loop: CampaignLoop): Promise<Snapshot> {
+  const { reporter, signal, config } = order
+  const { workers } = drive
+  drive.loop.current = loop
+  const stop = (): void => void workers.stop()
+  signal.addEventListener('abort', stop)
+  try {
+    let step = await loop.step([{ type: 'resumed', limits: config.limits }])
+    for (;;) {
+      for (const entry of step.entries) reporter.finished(entry, step.snapshot.state)
+      const events = await workers.take()
+      if (events.length === 0 || signal.aborted) return loop.snapshot
+      step = await loop.step(events)
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    await workers.stop()
+  }
+}

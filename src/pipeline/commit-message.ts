@@ -1,0 +1,41 @@
+import type { Job } from '../core/campaign.ts'
+import { cleanText } from './clean-text.ts'
+
+export interface CommitFacts {
+  readonly campaign: string
+  readonly candidate: string
+  readonly job: Job
+  readonly agent: string
+  readonly summary: string
+}
+
+const SUBJECT_CHARACTERS = 72
+const SKIP = '[skip ci]'
+
+/** The message of a candidate's commit. No CI starts for it: nobody has read it yet. */
+export function renderCommitMessage({ campaign, candidate, job, agent, summary }: CommitFacts): string {
+  const subject =
+    defuse(summary)
+      .slice(0, SUBJECT_CHARACTERS - SKIP.length - 1)
+      .trim() || candidate
+  const parents = [job.parent, ...(job.operator === 'crossover' ? job.inspirations.slice(0, 1) : [])]
+  return `${subject} ${SKIP}
+
+Loreley-Campaign: ${campaign}
+Loreley-Candidate: ${candidate}
+Loreley-Parents: ${parents.map(({ ordinal }) => ordinal).join(', ')}
+Loreley-Operator: ${job.operator}
+Loreley-Agent: ${agent}
+`
+}
+
+// An agent's words must neither steer CI nor close issues or ping people when the commit is pushed.
+function defuse(text: string): string {
+  return cleanText(text, 500)
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/\[\s*(skip|no|ci)[\s-]+(ci|actions|skip)\s*\]|\*\*\*NO_CI\*\*\*/gi, '')
+    .replaceAll(/\b(skip|request)-checks\s*:/gi, '')
+    .replaceAll(/\b(clos(e|es|ed)|fix(es|ed)?|resolv(e|es|ed))(:?\s+)(?=\S*#\d)/gi, 'see$4')
+    .replaceAll(/(^|\s)@(?=\w)/g, '$1')
+    .trim()
+}

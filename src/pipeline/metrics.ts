@@ -1,0 +1,160 @@
+/** How an evaluator gives its numbers. */
+export const METRICS_FORMS = ['auto', 'last-line', 'metric-lines', 'json-file', 'benchmark'] as const
+/** One of the forms; `auto` takes what it finds. */
+export type MetricsForm = (typeof METRICS_FORMS)[number]
+
+/** What an evaluator left: its stdout, and the content of the metrics file if it wrote one. */
+export interface EvaluatorOutput {
+  readonly stdout: string
+  readonly file?: string | undefined
+}
+
+/** Non-finite numbers are read, not refused: the engine refuses them by the metric's name. */
+export type MetricsResult =
+  | { readonly status: 'read'; readonly metrics: Readonly<Record<string, number>> }
+  | { readonly status: 'unreadable'; readonly reason: string }
+
+type Unreadable = Extract<MetricsResult, { status: 'unreadable' }>
+type Pair = readonly [name: string, value: number]
+
+const MAX_METRICS = 64
+const MAX_NAME_CHARACTERS = 100
+const MAX_EXCERPT_CHARACTERS = 120
+
+/**
+ * Reads the metrics out of an evaluator's output. The output is a candidate's doing in part, so nothing is
+ * guessed: what does not fit the form is refused, with what was seen. `defaultMetric` names a lone number.
+ */
+export function parseMetrics(
+  output: EvaluatorOutput,
+  form: MetricsForm,
+  defaultMetric: string,
+): MetricsResult {
+  switch (form) {
+    case 'last-line':
+      return parseLastLine(output.stdout, defaultMetric)
+    case 'metric-lines':
+      return (
+        parseMetricLines(output.stdout) ?? unreadable('stdout has no line METRIC name=value', output.stdout)
+      )
+    case 'json-file':
+      if (output.file === undefined) return unreadable('the metrics file was not written')
+      return parseDocument(output.file, 'the metrics file', ['object'])
+    case 'benchmark':
+      if (output.file !== undefined) return parseDocument(output.file, 'the metrics file', ['array'])
+      return parseBenchmarkOutput(output.stdout)
+    case 'auto':
+      if (output.file !== undefined)
+        return parseDocument(output.file, 'the metrics file', ['object', 'array'])
+      return parseMetricLines(output.stdout) ?? parseLastLine(output.stdout, defaultMetric)
+  }
+}
+
+function parseLastLine(stdout: string, defaultMetric: string): MetricsResult {
+  const line = findLastLine(stdout)
+  if (line === undefined) return unreadable('stdout is empty')
+  const number = parseNumber(line)
+  if (number !== undefined) return collect([[defaultMetric, number]])
+  if (line.startsWith('{')) return parseDocument(line, 'the last line of stdout', ['object'])
+  return unreadable('the last line of stdout is neither a number nor a JSON object', line)
+}
+
+/** Undefined when no line claims to be one: then another form may apply. */
+function parseMetricLines(stdout: string): MetricsResult | undefined {
+  const pairs: Pair[] = []
+  for (const line of splitLines(stdout)) {
+    // A line that begins with METRIC and holds no `=` is prose.
+    if (!/^METRIC\s[^=]*=/.test(line)) continue
+    const [, name, text = ''] = /^METRIC\s+([A-Za-z_][\w.\-/%]*)=(.*)$/.exec(line) ?? []
+    const value = parseNumber(text.trim())
+    if (name === undefined || value === undefined) return unreadable('a METRIC line is not name=number', line)
+    pairs.push([name, value])
+  }
+  return pairs.length === 0 ? undefined : collect(pairs)
+}
+
+// A tool may print its log first and the array as one line at the end.
+function parseBenchmarkOutput(stdout: string): MetricsResult {
+  const line = findLastLine(stdout)
+  if (line === undefined) return unreadable('stdout is empty')
+  const whole = parseDocument(stdout, 'stdout', ['array'])
+  return whole.status === 'read' ? whole : parseDocument(line, 'the last line of stdout', ['array'])
+}
+
+function parseDocument(text: string, place: string, allowed: readonly ('object' | 'array')[]): MetricsResult {
+  let content: unknown
+  try {
+    content = JSON.parse(text.replace(/^\ufeff/, ''))
+  } catch {
+    return unreadable(`${place} is not JSON`, text)
+  }
+  if (Array.isArray(content) && allowed.includes('array')) return collectBenchmarks(content, place, text)
+  if (isObject(content) && !Array.isArray(content) && allowed.includes('object'))
+    return collectNumbers(content, place, text)
+  return unreadable(`${place} is not a JSON ${allowed.join(' or ')}`, text)
+}
+
+/** The numeric properties; text, booleans and nested objects are for people. */
+function collectNumbers(object: object, place: string, text: string): MetricsResult {
+  const pairs = Object.entries(object).flatMap(([name, value]: [string, unknown]): Pair[] =>
+    typeof value === 'number' ? [[name, value]] : [],
+  )
+  return pairs.length === 0 ? unreadable(`${place} has no numeric property`, text) : collect(pairs)
+}
+
+/** github-action-benchmark's customBiggerIsBetter and customSmallerIsBetter. */
+function collectBenchmarks(entries: readonly unknown[], place: string, text: string): MetricsResult {
+  const pairs: Pair[] = []
+  for (const entry of entries) {
+    const { name, value }: { name?: unknown; value?: unknown } = isObject(entry) ? entry : {}
+    if (typeof name !== 'string' || typeof value !== 'number') {
+      return unreadable(`${place} has an entry that is not {name, value}`, text)
+    }
+    pairs.push([name, value])
+  }
+  return pairs.length === 0 ? unreadable(`${place} has no benchmark`) : collect(pairs)
+}
+
+/** Later pairs win. Built from entries, so that a metric called `__proto__` is a property like others. */
+function collect(pairs: readonly Pair[]): MetricsResult {
+  const metrics = new Map(pairs)
+  if (metrics.size > MAX_METRICS)
+    return unreadable(`there are ${metrics.size} metrics, more than ${MAX_METRICS}`)
+  for (const name of metrics.keys()) {
+    if (name === '' || name.length > MAX_NAME_CHARACTERS || /\p{C}/u.test(name)) {
+      return unreadable(
+        `a metric's name is empty, has control characters or is over ${MAX_NAME_CHARACTERS} long`,
+        name,
+      )
+    }
+  }
+  return { status: 'read', metrics: Object.fromEntries(metrics) }
+}
+
+/** Decimal or scientific and nothing after it; `nan` and `inf` as Python, C and JavaScript print them. */
+function parseNumber(text: string): number | undefined {
+  if (/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text)) return Number(text)
+  const [, sign, word] = /^([+-]?)(nan|inf(?:inity)?)$/i.exec(text) ?? []
+  if (word === undefined) return undefined
+  if (word.toLowerCase() === 'nan') return Number.NaN
+  return sign === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
+}
+
+function findLastLine(stdout: string): string | undefined {
+  return splitLines(stdout).findLast((line) => line !== '')
+}
+
+// A progress bar ends its lines with a bare carriage return.
+function splitLines(text: string): string[] {
+  return text.split(/[\r\n]+/).map((line) => line.trim())
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+function unreadable(problem: string, seen?: string): Unreadable {
+  if (seen === undefined) return { status: 'unreadable', reason: problem }
+  const excerpt = seen.trim().slice(0, MAX_EXCERPT_CHARACTERS).replace(/\p{C}/gu, ' ')
+  return { status: 'unreadable', reason: `${problem}: ${excerpt === '' ? '(nothing)' : excerpt}` }
+}

@@ -1,0 +1,177 @@
+import { join } from 'node:path'
+import type { Agent, AgentUsage, Brief, Workplace } from '../agents/agent.ts'
+import type { Job } from '../core/campaign.ts'
+import type { Rng } from '../core/rng.ts'
+import type { FailureReason } from '../core/verdict.ts'
+import { diffTrees, type FileVersion, type PathChange, type TreeFile } from '../git/listing.ts'
+import type { ObjectStore } from '../git/objects.ts'
+import { writeTreeOf } from '../git/staging.ts'
+import { findInTree } from '../git/trees.ts'
+import type { ChangedPath, Guard } from '../guard/guard.ts'
+import { cleanText } from './clean-text.ts'
+import { createWorkFolder, type WorkFolder } from './work-folder.ts'
+import type { Workshop } from './workshop.ts'
+
+export interface ProposalOrder {
+  readonly job: Job
+  readonly agent: Agent
+  readonly brief: Brief
+  readonly guard: Guard
+  readonly workshop: Workshop
+  readonly objects: ObjectStore
+  readonly place: string
+  readonly path: string
+  readonly rng: Rng
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+export type Proposal =
+  | {
+      readonly status: 'proposed'
+      readonly tree: string
+      /** What differs from the campaign's root. */
+      readonly changes: readonly PathChange[]
+      readonly summary: string
+      readonly usage: AgentUsage
+    }
+  | {
+      readonly status: 'failed'
+      readonly reason: FailureReason
+      readonly detail: string
+      readonly usage: AgentUsage
+    }
+  | { readonly status: 'aborted' }
+
+const NOTHING: AgentUsage = { tokens: 0, dollars: 0 }
+
+/** Lets an agent work on the parent's files, and takes what it leaves as a tree, if the guard lets it pass. */
+export async function propose(order: ProposalOrder): Promise<Proposal> {
+  const { repository } = order.workshop.area
+  const inherited = await diffTrees(repository, order.workshop.rootTree, order.job.parent.tree)
+  const folder = await createWorkFolder({
+    place: join(order.place, 'agent'),
+    template: order.workshop.template,
+    changes: inherited.map(({ pathBytes, after }) => ({ pathBytes, version: after })),
+    objects: order.objects,
+    path: order.path,
+  })
+  try {
+    const worked = await letAgentWork(order, folder, inherited)
+    if (worked.status !== 'changed') return worked
+    return await takeTree(order, folder, worked)
+  } finally {
+    await folder.remove()
+  }
+}
+
+interface Worked {
+  readonly status: 'changed'
+  readonly summary: string
+  readonly usage: AgentUsage
+}
+
+async function letAgentWork(
+  order: ProposalOrder,
+  folder: WorkFolder,
+  inherited: readonly PathChange[],
+): Promise<Worked | Exclude<Proposal, { status: 'proposed' }>> {
+  const signal = AbortSignal.any([order.signal, AbortSignal.timeout(order.timeoutMs)])
+  const task = {
+    brief: order.brief,
+    workplace: createWorkplace(order, folder, inherited),
+    rng: order.rng,
+    signal,
+  }
+  try {
+    const plan = await order.agent.plan(task)
+    const coded = await order.agent.code(task, plan)
+    if (order.signal.aborted) return { status: 'aborted' }
+    const usage = {
+      tokens: plan.usage.tokens + coded.usage.tokens,
+      dollars: plan.usage.dollars + coded.usage.dollars,
+    }
+    if (coded.status === 'unchanged')
+      return { status: 'failed', reason: 'no-change', detail: coded.reason, usage }
+    return { status: 'changed', summary: coded.summary, usage }
+  } catch (error) {
+    if (order.signal.aborted) return { status: 'aborted' }
+    // One agent's fault is one candidate's failure: it must not end the campaign.
+    const said = error instanceof Error ? error.message : String(error)
+    return { status: 'failed', reason: 'agent-failed', detail: cleanText(said, 1000), usage: NOTHING }
+  }
+}
+
+async function takeTree(
+  order: ProposalOrder,
+  folder: WorkFolder,
+  { summary, usage }: Worked,
+): Promise<Proposal> {
+  const { area, rootTree } = order.workshop
+  const tree = await writeTreeOf(area, folder.files, folder.indexFile)
+  const own = await diffTrees(area.repository, order.job.parent.tree, tree)
+  if (own.length === 0)
+    return { status: 'failed', reason: 'no-change', detail: 'the files are as they were', usage }
+  const verdict = order.guard.check(
+    await Promise.all(own.map((change) => describeForGuard(change, order.objects))),
+  )
+  if (verdict.status === 'blocked') {
+    const detail = cleanText(`${verdict.reason}: ${verdict.paths.join(', ')}`, 1000)
+    return { status: 'failed', reason: 'guard-blocked', detail, usage }
+  }
+  return {
+    status: 'proposed',
+    tree,
+    changes: await diffTrees(area.repository, rootTree, tree),
+    summary,
+    usage,
+  }
+}
+
+async function describeForGuard(
+  { path, before, after }: PathChange,
+  objects: ObjectStore,
+): Promise<ChangedPath> {
+  if (after === undefined || after.mode === '160000')
+    return { path, before, after: after && { ...after, bytes: 0, binary: false } }
+  const content = await objects.get(after.blob, 'blob')
+  return { path, before, after: { ...after, bytes: content.length, binary: content.includes(0) } }
+}
+
+function createWorkplace(
+  order: ProposalOrder,
+  folder: WorkFolder,
+  inherited: readonly PathChange[],
+): Workplace {
+  const { job, objects, workshop } = order
+  const trees = new Map([job.parent, ...job.inspirations].map(({ ordinal, tree }) => [ordinal, tree]))
+  return {
+    folder: folder.files,
+    editablePaths: findEditable(workshop.rootFiles, inherited, order.guard),
+    readAt: async (version, path) => {
+      const tree = version === 'root' ? workshop.rootTree : trees.get(version)
+      return tree === undefined ? undefined : await readText(objects, tree, path)
+    },
+  }
+}
+
+function findEditable(
+  rootFiles: readonly TreeFile[],
+  inherited: readonly PathChange[],
+  guard: Guard,
+): string[] {
+  const files = new Map<string, FileVersion | undefined>(rootFiles.map((file) => [file.path, file]))
+  for (const { path, after } of inherited) files.set(path, after)
+  const plain = [...files].filter(([, file]) => file?.mode === '100644' || file?.mode === '100755')
+  return plain
+    .map(([path]) => path)
+    .filter((path) => guard.isEditable(path))
+    .sort()
+}
+
+async function readText(objects: ObjectStore, tree: string, path: string): Promise<string | undefined> {
+  const entry = await findInTree(objects, tree, path)
+  const object = entry === undefined ? undefined : await objects.find(entry.id)
+  if (object?.type !== 'blob' || object.content.includes(0)) return undefined
+  return object.content.toString('utf8')
+}

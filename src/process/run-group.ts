@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { CappedOutput } from './capped-output.ts'
+import { GROUP_VARIABLE, killLeftovers, OWNER_VARIABLE, signalGroup } from './kill.ts'
+
+/** A command that runs as a process group of its own. */
+export interface GroupCommand {
+  /** The program is looked up in the PATH of `env`. For a shell line see `shellArgv`. */
+  readonly argv: readonly string[]
+  readonly cwd: string
+  /** All the command gets, apart from the two variables by which its processes are found again. */
+  readonly env: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+  /** For each of stdout and stderr; of more, the beginning and the end are kept. */
+  readonly maxOutputBytes: number
+  readonly stdin?: string | undefined
+  readonly signal?: AbortSignal | undefined
+  /** How long the group has between SIGTERM and SIGKILL. */
+  readonly killGraceMs?: number | undefined
+  /** Lets `killOwned` find the processes after we were killed ourselves. */
+  readonly owner?: string | undefined
+}
+
+type GroupEnd =
+  | { readonly status: 'exited'; readonly exitCode: number }
+  | { readonly status: 'signalled'; readonly signal: NodeJS.Signals }
+  | { readonly status: 'timed-out' }
+  | { readonly status: 'aborted' }
+  | { readonly status: 'not-started'; readonly reason: string }
+
+/** How a command ended, and what it said. */
+export type GroupOutcome = GroupEnd & {
+  readonly stdout: string
+  readonly stderr: string
+  readonly truncated: boolean
+  readonly durationMs: number
+}
+
+const DEFAULT_KILL_GRACE_MS = 2000
+const MAX_TIMER_MS = 2 ** 31 - 1
+// Reached only when a process that we could not find holds the pipes open. Those keep the event loop alive, so
+// the timer need not.
+const MAX_DRAIN_MS = 1000
+
+/** The argv of a line for the shell. */
+export function shellArgv(line: string): readonly string[] {
+  return ['/bin/sh', '-c', line]
+}
+
+/**
+ * Runs a command and leaves nothing of it behind: whatever is still alive when its first process has ended is
+ * killed, after a success too, because a daemon would disturb the measurement of the next candidate.
+ */
+export async function runGroup(command: GroupCommand): Promise<GroupOutcome> {
+  const startedMs = performance.now()
+  const stdout = new CappedOutput(command.maxOutputBytes)
+  const stderr = new CappedOutput(command.maxOutputBytes)
+  const end = await runToEnd(command, stdout, stderr)
+  return {
+    ...end,
+    stdout: stdout.text(),
+    stderr: stderr.text(),
+    truncated: stdout.truncated || stderr.truncated,
+    durationMs: performance.now() - startedMs,
+  }
+}
+
+async function runToEnd(
+  command: GroupCommand,
+  stdout: CappedOutput,
+  stderr: CappedOutput,
+): Promise<GroupEnd> {
+  if (command.signal?.aborted) return { status: 'aborted' }
+  const groupId = randomUUID()
+  const started = await start(command, groupId)
+  if (started.status === 'not-started') return started
+  const { child, pid } = started
+  const closed = once(child, 'close')
+  child.stdout?.on('data', (chunk: Buffer) => stdout.add(chunk))
+  child.stderr?.on('data', (chunk: Buffer) => stderr.add(chunk))
+  feed(child, command.stdin)
+  const end = await waitForLeader(child, pid, command)
+  await killLeftovers(pid, groupId)
+  await Promise.race([closed, delay(MAX_DRAIN_MS, undefined, { ref: false })])
+  child.stdout?.destroy()
+  child.stderr?.destroy()
+  return end
+}
+
+type Start =
+  | { readonly status: 'started'; readonly child: ChildProcess; readonly pid: number }
+  | { readonly status: 'not-started'; readonly reason: string }
+
+async function start(command: GroupCommand, groupId: string): Promise<Start> {
+  const [program = '', ...args] = command.argv
+  try {
+    const child = spawn(program, args, {
+      cwd: command.cwd,
+      env: createMarkedEnvironment(command, groupId),
+      detached: true,
+      stdio: [command.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    })
+    await once(child, 'spawn')
+    if (child.pid === undefined) return { status: 'not-started', reason: `${program} got no process id` }
+    return { status: 'started', child, pid: child.pid }
+  } catch (error) {
+    return { status: 'not-started', reason: explainStart(error, command) }
+  }
+}
+
+function createMarkedEnvironment(command: GroupCommand, groupId: string): NodeJS.ProcessEnv {
+  return {
+    // Node adds its own value of this one unless the key is there, even with no value.
+    NODE_V8_COVERAGE: undefined,
+    ...command.env,
+    [GROUP_VARIABLE]: groupId,
+    ...(command.owner === undefined ? {} : { [OWNER_VARIABLE]: command.owner }),
+  }
+}
+
+function explainStart(error: unknown, command: GroupCommand): string {
+  // The system says "no such file" for the program when it is the folder that is missing.
+  if (!existsSync(command.cwd)) return `the folder ${command.cwd} does not exist`
+  return error instanceof Error ? error.message : String(error)
+}
+
+function feed(child: ChildProcess, input: string | undefined): void {
+  if (child.stdin === null || input === undefined) return
+  child.stdin.on('error', () => {
+    // A command may end without reading its input; how it ended is what counts.
+  })
+  child.stdin.end(input)
+}
+
+async function waitForLeader(child: ChildProcess, pid: number, command: GroupCommand): Promise<GroupEnd> {
+  let stopped: GroupEnd | undefined
+  let killTimer: NodeJS.Timeout | undefined
+  const stop = (status: 'timed-out' | 'aborted') => {
+    if (stopped !== undefined) return
+    stopped = { status }
+    signalGroup(pid, 'SIGTERM')
+    killTimer = setTimeout(() => signalGroup(pid, 'SIGKILL'), command.killGraceMs ?? DEFAULT_KILL_GRACE_MS)
+  }
+  const onAbort = () => stop('aborted')
+  const timer = setTimeout(() => stop('timed-out'), Math.min(command.timeoutMs, MAX_TIMER_MS))
+  command.signal?.addEventListener('abort', onAbort)
+  if (command.signal?.aborted) onAbort()
+  const end = await new Promise<GroupEnd>((resolve) => {
+    child.once('exit', (exitCode, signal) => {
+      resolve(
+        signal === null ? { status: 'exited', exitCode: exitCode ?? -1 } : { status: 'signalled', signal },
+      )
+    })
+  })
+  clearTimeout(timer)
+  clearTimeout(killTimer)
+  command.signal?.removeEventListener('abort', onAbort)
+  return stopped ?? end
+}

@@ -1,0 +1,68 @@
+import * as z from 'zod'
+import type { Campaign, CampaignStatus } from '../core/campaign.ts'
+import { FAILURE_REASONS } from '../core/verdict.ts'
+import { count, metrics, objectId, ordinal, usage } from './shapes.ts'
+
+const stopReason = z.enum([
+  'budget-candidates',
+  'budget-wall-clock',
+  'budget-tokens',
+  'budget-dollars',
+  'budget-runner-minutes',
+  'target-reached',
+  'plateau',
+  'stopped',
+])
+
+const status: z.ZodType<CampaignStatus> = z.discriminatedUnion('phase', [
+  z.strictObject({ phase: z.enum(['baseline', 'warm-up', 'searching']) }),
+  z.strictObject({
+    phase: z.literal('paused'),
+    reason: z.enum(['command', 'same-failure', 'baseline-invalid']),
+    detail: z.string(),
+  }),
+  z.strictObject({ phase: z.literal('finished'), reason: stopReason }),
+])
+
+/** campaign.json without its schema version. */
+export const campaign: z.ZodType<Campaign> = z.strictObject({
+  id: z.string().regex(/^[a-z0-9-]{1,40}$/),
+  order: z.enum(['ordinal', 'arrival']),
+  window: z.int().positive(),
+  warmUp: count,
+  epoch: z.int().positive(),
+  root: z.strictObject({ commit: objectId, tree: objectId, seconds: z.int() }),
+  status,
+  stopping: stopReason.optional(),
+  baseline: z.strictObject({ metrics, value: z.array(z.number()), deterministic: z.boolean() }).optional(),
+  nextOrdinal: z.int().positive(),
+  finished: count,
+  used: usage,
+  reserved: usage,
+  activeMs: z.number().nonnegative(),
+  lastTickAt: z.iso.datetime().optional(),
+  search: z.strictObject({
+    children: z.record(z.string().regex(/^\d+$/), count),
+    recipes: z.array(z.string()),
+    improvedAt: count,
+    sameFailure: z.strictObject({ reason: z.enum(FAILURE_REASONS).optional(), count }),
+  }),
+})
+
+const elite = z.strictObject({
+  ordinal,
+  commit: objectId,
+  tree: objectId,
+  value: z.array(z.number()),
+  descriptor: z.array(z.number().min(0).max(1)),
+})
+
+/** archive.json without its schema version: shape and elites by island and cell. */
+export const archive = z.strictObject({
+  epoch: z.int().positive(),
+  projection: z.int().nonnegative(),
+  shape: z.strictObject({ kind: z.literal('grid'), sizes: z.array(z.int().positive()).min(1) }),
+  islands: z.strictObject({ main: z.record(z.string(), z.array(elite).min(1)) }),
+})
+
+export type ArchiveDocument = z.infer<typeof archive>

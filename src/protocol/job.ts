@@ -1,0 +1,41 @@
+import * as z from 'zod'
+import type { Job, JobResult } from '../core/campaign.ts'
+import { LENSES, OPERATORS } from '../core/operators.ts'
+import { FAILURE_REASONS } from '../core/verdict.ts'
+import { change, metrics, objectId, ordinal, parentRef, usage } from './shapes.ts'
+
+const text = z.string().max(10_000)
+
+const jobResult: z.ZodType<JobResult> = z.discriminatedUnion('status', [
+  z.strictObject({
+    status: z.literal('measured'),
+    commit: objectId,
+    tree: objectId,
+    metrics,
+    samples: z.array(metrics),
+    change,
+    summary: text,
+    usage,
+  }),
+  z.strictObject({
+    status: z.literal('failed'),
+    reason: z.enum(FAILURE_REASONS),
+    detail: text,
+    tree: objectId.optional(),
+    summary: text.optional(),
+    usage,
+  }),
+  z.strictObject({ status: z.literal('duplicate'), tree: objectId, summary: text, usage }),
+])
+
+/** jobs/<ordinal>.json without its schema version. */
+export const job: z.ZodType<Job> = z.strictObject({
+  ordinal,
+  attempt: z.int().positive(),
+  kind: z.enum(['baseline', 'candidate']),
+  operator: z.enum(OPERATORS),
+  lens: z.enum(LENSES).optional(),
+  parent: parentRef,
+  inspirations: z.array(parentRef),
+  result: jobResult.optional(),
+})

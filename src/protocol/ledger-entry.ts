@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import type { LedgerEntry } from '../core/campaign.ts'
+import { LENSES, OPERATORS } from '../core/operators.ts'
+import { FAILURE_REASONS, type Verdict } from '../core/verdict.ts'
+import { change, metrics, objectId, ordinal, usage } from './shapes.ts'
+
+const cell = z.string().regex(/^\d+(-\d+)*$/)
+
+const verdict: z.ZodType<Verdict> = z.union([
+  z.strictObject({ status: z.literal('admitted'), as: z.literal('new-cell'), cell }),
+  z.strictObject({ status: z.literal('admitted'), as: z.literal('improved'), cell, replaced: ordinal }),
+  z.strictObject({
+    status: z.literal('refused'),
+    reason: z.enum(['not-better', 'tie']),
+    cell,
+    holder: ordinal,
+  }),
+  z.strictObject({ status: z.literal('refused'), reason: z.literal('duplicate'), of: ordinal }),
+  z.strictObject({ status: z.literal('refused'), reason: z.enum(FAILURE_REASONS), detail: z.string() }),
+])
+
+/** One line of ledger/NNN.jsonl. */
+export const ledgerEntry: z.ZodType<LedgerEntry> = z.strictObject({
+  ordinal,
+  attempt: z.int().positive(),
+  kind: z.enum(['baseline', 'candidate']),
+  operator: z.enum(OPERATORS),
+  lens: z.enum(LENSES).optional(),
+  parent: ordinal,
+  inspirations: z.array(ordinal),
+  verdict,
+  summary: z.string().optional(),
+  tree: objectId.optional(),
+  commit: objectId.optional(),
+  metrics: metrics.optional(),
+  change: change.optional(),
+  usage,
+})

@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import type { Usage } from '../core/budget.ts'
+import type { ParentRef } from '../core/campaign.ts'
+import type { ChangeStats } from '../core/descriptor.ts'
+import type { Metrics } from '../core/objective.ts'
+
+/** Pieces that several documents share. JSON has no NaN or infinity, so every number here is finite. */
+export const objectId = z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'must be a full object id')
+export const ordinal = z.int().nonnegative()
+export const count = z.int().nonnegative()
+export const metrics: z.ZodType<Metrics> = z.record(z.string().max(100), z.number())
+
+export const change: z.ZodType<ChangeStats> = z.strictObject({
+  files: count,
+  linesAdded: count,
+  linesRemoved: count,
+})
+
+export const usage: z.ZodType<Usage> = z.strictObject({
+  tokens: z.number().nonnegative(),
+  dollars: z.number().nonnegative(),
+  runnerMs: z.number().nonnegative(),
+})
+
+export const parentRef: z.ZodType<ParentRef> = z.strictObject({ ordinal, commit: objectId, tree: objectId })

@@ -1,0 +1,84 @@
+import type { CampaignState } from '../core/campaign.ts'
+import type { Axis } from '../core/descriptor.ts'
+import { rankElites } from './leaderboard.ts'
+
+/** Paints a cell's text by where its elite stands between the worst (0) and the best (1). */
+export type Shade = (text: string, standing: number) => string
+
+const CELL_WIDTH = 8
+
+/** A place of the map: the best elite there. */
+export interface MapPlace {
+  readonly ordinal: number
+  readonly gain: number | undefined
+  /** Between the worst elite (0) and the best (1). */
+  readonly standing: number
+}
+
+/**
+ * The archive seen along its first two axes, by `<column>-<row>`. With more axes, niches that differ only
+ * there share a place and the best is shown.
+ */
+export function placesOnMap(state: CampaignState): ReadonlyMap<string, MapPlace> {
+  const places = new Map<string, MapPlace>()
+  const ranked = rankElites(state)
+  for (const [index, { cell, elite, gain }] of ranked.entries()) {
+    const [column = '0', row = '0'] = cell.split('-')
+    const standing = 1 - index / Math.max(1, ranked.length - 1)
+    const place = `${column}-${row}`
+    if (!places.has(place)) places.set(place, { ordinal: elite.ordinal, gain, standing })
+  }
+  return places
+}
+
+/** The map as a table in text: the gain of each niche's elite in per cent. */
+export function renderMap(state: CampaignState, shade: Shade): string {
+  const [columns = 1, rows = 1] = state.archive.shape.sizes
+  const places = placesOnMap(state)
+  const lines = Array.from({ length: rows }, (_, index) => {
+    const row = rows - 1 - index
+    const cells = Array.from({ length: columns }, (_, column) => {
+      const place = places.get(`${column}-${row}`)
+      return place
+        ? shade(renderCell(place.gain), place.standing)
+        : '·'.padStart(CELL_WIDTH / 2).padEnd(CELL_WIDTH)
+    })
+    return `  │${cells.join('│')}│`
+  })
+  const rule = (left: string, middle: string, right: string): string =>
+    `  ${left}${Array.from({ length: columns }, () => '─'.repeat(CELL_WIDTH)).join(middle)}${right}`
+  const [across, up] = state.config.search.axes
+  const titled = up === undefined ? [] : [`  ${renderAxis(up)} ↑`]
+  return [
+    ...titled,
+    rule('┌', '┬', '┐'),
+    ...join(lines, rule('├', '┼', '┤')),
+    rule('└', '┴', '┘'),
+    `  ${renderAxis(across)} →`,
+  ].join('\n')
+}
+
+/** An axis in words. */
+export function renderAxis(axis: Axis | undefined): string {
+  if (axis === undefined) return ''
+  return axis.kind === 'metric' ? `${axis.metric} (${axis.min} to ${axis.max})` : CHANGE_WORDS[axis.change]
+}
+
+const CHANGE_WORDS = {
+  churn: 'lines changed from the root (0 to 255)',
+  growth: 'lines grown from the root (−63 to +63)',
+  spread: 'files changed from the root (0 to 15)',
+} as const
+
+function renderCell(gain: number | undefined): string {
+  const percent = (gain ?? 0) * 100
+  const text =
+    gain === undefined
+      ? '■'
+      : `${percent >= 0 ? '+' : '−'}${Math.abs(percent).toFixed(Math.abs(percent) < 100 ? 1 : 0)}`
+  return text.padStart(CELL_WIDTH - 1).padEnd(CELL_WIDTH)
+}
+
+function join(lines: readonly string[], separator: string): string[] {
+  return lines.flatMap((line, index) => (index === 0 ? [line] : [separator, line]))
+}

@@ -1,0 +1,96 @@
+import type { CampaignState, LedgerEntry } from '../core/campaign.ts'
+import { candidateId, paddedOrdinal } from '../core/candidate-id.ts'
+import { readValue, relativeGain } from '../core/objective.ts'
+import type { Verdict } from '../core/verdict.ts'
+import { alignColumns } from './campaign-text.ts'
+import { renderGain, renderNumber } from './numbers.ts'
+
+/** The candidate, its parent, and so on to the root. */
+export function findLineage(entry: LedgerEntry, entries: ReadonlyMap<number, LedgerEntry>): LedgerEntry[] {
+  const lineage: LedgerEntry[] = []
+  for (
+    let at: LedgerEntry | undefined = entry;
+    at !== undefined;
+    at = at.ordinal === 0 ? undefined : entries.get(at.parent)
+  ) {
+    lineage.push(at)
+  }
+  return lineage
+}
+
+/** One candidate for the terminal: verdict, metrics, lineage. */
+export function renderCandidate(
+  state: CampaignState,
+  entry: LedgerEntry,
+  lineage: readonly LedgerEntry[],
+): string {
+  const { campaign } = state
+  const facts = [
+    ['verdict', renderVerdict(entry.verdict)],
+    ['made by', [entry.operator, entry.lens && `with the lens ${entry.lens}`].filter(Boolean).join(' ')],
+    ['inspired', entry.inspirations.join(', ') || 'by none'],
+    ['commit', entry.commit ?? 'none: only measured candidates have one'],
+    ['tree', entry.tree ?? 'none'],
+    ['change', entry.change ? renderChange(entry.change) : 'not measured'],
+    ['runner', `${(entry.usage.runnerMs / 1000).toFixed(1)} s`],
+  ]
+  const title = `${candidateId(campaign.id, entry.ordinal)}: ${entry.summary ?? ''}`
+  return [
+    title,
+    ...alignColumns(facts),
+    '',
+    ...renderMetrics(state, entry),
+    'lineage',
+    ...renderLineage(state, lineage),
+    '',
+  ].join('\n')
+}
+
+/** Why a candidate was admitted or refused, in words. */
+export function renderVerdict(verdict: Verdict): string {
+  if (verdict.status === 'admitted') {
+    return verdict.as === 'new-cell'
+      ? `admitted: first in cell ${verdict.cell}`
+      : `admitted: took cell ${verdict.cell} from ${verdict.replaced}`
+  }
+  switch (verdict.reason) {
+    case 'not-better':
+      return `refused: not better than ${verdict.holder} in cell ${verdict.cell}`
+    case 'tie':
+      return `refused: equal to ${verdict.holder} in cell ${verdict.cell}`
+    case 'duplicate':
+      return `refused: the same files as ${verdict.of}`
+    default:
+      return `refused: ${verdict.reason}: ${verdict.detail}`
+  }
+}
+
+/** The lineage of a candidate, newest first, each with its gain on the baseline and what it did. */
+export function renderLineage(
+  { campaign, config }: CampaignState,
+  lineage: readonly LedgerEntry[],
+): string[] {
+  const rows = lineage.map((entry) => {
+    const read = readValue(entry.metrics ?? {}, config.objectives)
+    const gain =
+      read.status === 'valid' && campaign.baseline
+        ? relativeGain(read.value, campaign.baseline.value, config.objectives)
+        : undefined
+    const value = read.status === 'valid' ? read.value.map(renderNumber).join(' ') : 'no value'
+    return [paddedOrdinal(entry.ordinal), value, renderGain(gain), entry.operator, entry.summary ?? '']
+  })
+  return alignColumns(rows)
+}
+
+function renderMetrics({ campaign }: CampaignState, { metrics }: LedgerEntry): string[] {
+  if (metrics === undefined) return []
+  const rows = Object.entries(metrics).map(([name, value]) => {
+    const base = campaign.baseline?.metrics[name]
+    return [name, renderNumber(value), base === undefined ? '' : `baseline ${renderNumber(base)}`]
+  })
+  return ['metrics', ...alignColumns(rows), '']
+}
+
+function renderChange({ files, linesAdded, linesRemoved }: NonNullable<LedgerEntry['change']>): string {
+  return `${files} ${files === 1 ? 'file' : 'files'}, +${linesAdded} −${linesRemoved} lines from the root`
+}

@@ -1,0 +1,47 @@
+import { paddedOrdinal } from '../core/candidate-id.ts'
+
+/** The branch that holds every campaign's state. */
+export const STATE_REF = 'refs/heads/loreley/state'
+
+/** How many finished candidates one ledger file holds. */
+export const SHARD_LINES = 100
+
+/** `campaigns/<id>`: where a campaign's documents are on the state branch. */
+export function campaignFolder(id: string): string {
+  return `campaigns/${id}`
+}
+
+/** jobs/0042.json: at least four digits, so that lists sort. */
+export function jobPath(ordinal: number): string {
+  return `jobs/${paddedOrdinal(ordinal)}.json`
+}
+
+/** ledger/003.jsonl for the lines 300 to 399. */
+export function shardPath(shard: number): string {
+  return `ledger/${`${shard}`.padStart(3, '0')}.jsonl`
+}
+
+/** trees/<xx>.txt: which candidate had a tree first. */
+export function treesPath(part: string): string {
+  return `trees/${part}.txt`
+}
+
+/** The branch of the elite that holds a cell. */
+export function eliteRef(campaign: string, cell: string): string {
+  return `${eliteRefs(campaign)}main/${cell}`
+}
+
+/** The prefix of all elite branches of a campaign. */
+export function eliteRefs(campaign: string): string {
+  return `refs/heads/loreley/elite/${campaign}/`
+}
+
+/** The ref that keeps a valid candidate's commit, elite or not. */
+export function keepRef(campaign: string, ordinal: number): string {
+  return `${keepRefs(campaign)}${paddedOrdinal(ordinal)}`
+}
+
+/** The prefix of all refs that keep a campaign's candidates. */
+export function keepRefs(campaign: string): string {
+  return `refs/loreley/keep/${campaign}/`
+}

@@ -1,0 +1,217 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LedgerEntry } from '../core/campaign.ts'
+import { LoreleyError } from '../errors.ts'
+import { type Identity, readCommit, writeCommit } from '../git/commits.ts'
+import type { ObjectStore } from '../git/objects.ts'
+import type { RefWriter } from '../git/refs.ts'
+import { findRef, type Repository } from '../git/repository.ts'
+import { findInTree, readTree, updateTree } from '../git/trees.ts'
+import { renderCampaignList } from './campaign-list.ts'
+import { decodeCampaign, decodeLedger, decodeTrees } from './decode.ts'
+import { encodeCampaign, shardOf } from './encode.ts'
+import { campaignFolder, SHARD_LINES, STATE_REF, shardPath, treesPath } from './layout.ts'
+import type { Change, CommitOutcome, Revision, Snapshot, StateStore } from './state-store.ts'
+
+/** Who writes the state and the candidates of a local campaign. Fixed: the same search gives the same commits. */
+export const LOCAL_IDENTITY: Identity = { name: 'Loreley', email: 'loreley@localhost' }
+
+const TRIES = 100
+
+export interface LocalGit {
+  readonly repository: Repository
+  readonly objects: ObjectStore
+  readonly refs: RefWriter
+}
+
+/** The state branch of a repository on this machine. Work tree, index and HEAD are never looked at. */
+export class LocalStore implements StateStore {
+  readonly #git: LocalGit
+
+  constructor(git: LocalGit) {
+    this.#git = git
+  }
+
+  async list(): Promise<readonly string[]> {
+    const head = await findRef(this.#git.repository, STATE_REF)
+    return head === undefined ? [] : await this.#namesIn(await this.#treeOf(head), 'campaigns')
+  }
+
+  async load(campaign: string): Promise<Snapshot | undefined> {
+    const head = await findRef(this.#git.repository, STATE_REF)
+    const folder = head === undefined ? undefined : await this.#folderAt(head, campaign)
+    if (head === undefined || folder === undefined) return undefined
+    const jobs = await this.#namesIn(folder, 'jobs')
+    const shard = Math.max(0, (await this.#namesIn(folder, 'ledger')).length - 1)
+    const paths = [
+      'campaign.json',
+      'config.json',
+      'archive.json',
+      shardPath(shard),
+      ...jobs.map((name) => `jobs/${name}`),
+    ]
+    const documents = await this.#readDocuments(folder, paths)
+    const stored = decodeCampaign(campaignFolder(campaign), documents, shard)
+    return { ...stored, revision: { head, folder, documents } }
+  }
+
+  async withTrees(snapshot: Snapshot, trees: readonly string[]): Promise<Snapshot> {
+    const { revision, state } = snapshot
+    const parts = [...new Set(trees.map((tree) => tree.slice(0, 2)))]
+    const paths = parts.map(treesPath)
+    const read = revision.folder === undefined ? new Map() : await this.#readDocuments(revision.folder, paths)
+    const place = campaignFolder(state.campaign.id)
+    const index = parts.map((part) => {
+      const path = treesPath(part)
+      return [part, decodeTrees(place, path, read.get(path) ?? '')] as const
+    })
+    const documents = new Map([...revision.documents, ...read])
+    return { ...snapshot, state: { ...state, trees: new Map(index) }, revision: { ...revision, documents } }
+  }
+
+  async commit(base: Revision | undefined, change: Change): Promise<CommitOutcome> {
+    const { campaign } = change.state
+    const documents = new Map([...encodeCampaign(change), ...change.pages])
+    const blobs = await this.#writeChanged(base, documents)
+    let head = base?.head ?? (await findRef(this.#git.repository, STATE_REF))
+    for (let tried = 0; tried < TRIES; tried++) {
+      // Another campaign's commit on the same branch is no conflict: the folder is what we compare and swap.
+      const folder = head === undefined ? undefined : await this.#folderAt(head, campaign.id)
+      if (folder !== base?.folder) return { status: 'conflict' }
+      const written = await this.#writeHead(head, change, blobs)
+      const update = { ref: STATE_REF, to: written.head, from: head ?? 'absent' }
+      const outcome = await this.#git.refs.apply([update])
+      if (outcome.status === 'applied')
+        return { status: 'committed', snapshot: snapshotOf(change, { ...written, documents }) }
+      const now = await findRef(this.#git.repository, STATE_REF)
+      // Unmoved, yet refused: another writer holds git's lock on the ref, or the ref cannot be written at all.
+      if (now === head && tried >= 20) throw stuck(outcome.detail)
+      head = now
+      await sleep(randomInt(1, 5 + 2 * tried))
+    }
+    return { status: 'conflict' }
+  }
+
+  /** Takes a campaign off the state branch. Its history stays in the branch's log. */
+  async remove(campaign: string, at: Date): Promise<void> {
+    const { objects, refs, repository } = this.#git
+    for (let tried = 0; tried < TRIES; tried++) {
+      const head = await findRef(repository, STATE_REF)
+      const tree = head === undefined ? undefined : await this.#treeOf(head)
+      if (head === undefined || tree === undefined) return
+      const left = (await this.#namesIn(tree, 'campaigns')).filter((name) => name !== campaign)
+      const list = await objects.write('blob', renderCampaignList(left))
+      const next = await updateTree(
+        objects,
+        tree,
+        new Map([
+          [campaignFolder(campaign), undefined],
+          ['README.md', list],
+        ]),
+      )
+      const draft = {
+        tree: next ?? '',
+        parents: [head],
+        message: `${campaign}: removed [skip ci]`,
+        identity: LOCAL_IDENTITY,
+        seconds: secondsOf(at),
+      }
+      const written = await writeCommit(objects, draft)
+      if ((await refs.apply([{ ref: STATE_REF, to: written, from: head }])).status === 'applied') return
+      await sleep(randomInt(1, 5 + 2 * tried))
+    }
+    throw stuck('others keep changing it')
+  }
+
+  async *readLedger({ state, revision }: Snapshot): AsyncIterable<LedgerEntry> {
+    if (revision.folder === undefined) return
+    for (let shard = 0; shard * SHARD_LINES < state.ledger.count; shard++) {
+      const path = shardPath(shard)
+      const text = (await this.#readDocuments(revision.folder, [path])).get(path)
+      yield* decodeLedger(campaignFolder(state.campaign.id), path, text ?? '')
+    }
+  }
+
+  async #writeChanged(
+    base: Revision | undefined,
+    documents: ReadonlyMap<string, string>,
+  ): Promise<Map<string, string | undefined>> {
+    const known = base?.documents ?? new Map<string, string>()
+    const changed = [...documents].filter(([path, text]) => known.get(path) !== text)
+    const ids = await Promise.all(changed.map(([, text]) => this.#git.objects.write('blob', text)))
+    const blobs = new Map<string, string | undefined>(changed.map(([path], index) => [path, ids[index]]))
+    for (const path of known.keys()) {
+      if (path.startsWith('jobs/') && !documents.has(path)) blobs.set(path, undefined)
+    }
+    return blobs
+  }
+
+  async #writeHead(
+    head: string | undefined,
+    change: Change,
+    blobs: ReadonlyMap<string, string | undefined>,
+  ): Promise<{ head: string; folder: string | undefined }> {
+    const { objects } = this.#git
+    const { id } = change.state.campaign
+    const tree = head === undefined ? undefined : await this.#treeOf(head)
+    const changes = new Map([...blobs].map(([path, blob]) => [`${campaignFolder(id)}/${path}`, blob]))
+    const campaigns = tree === undefined ? [] : await this.#namesIn(tree, 'campaigns')
+    if (!campaigns.includes(id)) {
+      changes.set('README.md', await objects.write('blob', renderCampaignList([...campaigns, id].sort())))
+    }
+    const next = (await updateTree(objects, tree, changes)) ?? ''
+    const draft = {
+      tree: next,
+      parents: head === undefined ? [] : [head],
+      message: `${change.subject} [skip ci]`,
+      identity: LOCAL_IDENTITY,
+      seconds: secondsOf(change.at),
+    }
+    const folder = await findInTree(objects, next, campaignFolder(id))
+    return { head: await writeCommit(objects, draft), folder: folder?.id }
+  }
+
+  async #readDocuments(folder: string, paths: readonly string[]): Promise<Map<string, string>> {
+    const read = await Promise.all(
+      paths.map(async (path) => {
+        const entry = await findInTree(this.#git.objects, folder, path)
+        if (entry === undefined) return undefined
+        return [path, (await this.#git.objects.get(entry.id, 'blob')).toString('utf8')] as const
+      }),
+    )
+    return new Map(read.filter((document) => document !== undefined))
+  }
+
+  async #namesIn(tree: string, path: string): Promise<string[]> {
+    const entry = await findInTree(this.#git.objects, tree, path)
+    return entry === undefined ? [] : (await readTree(this.#git.objects, entry.id)).map(({ name }) => name)
+  }
+
+  async #folderAt(head: string, campaign: string): Promise<string | undefined> {
+    return (await findInTree(this.#git.objects, await this.#treeOf(head), campaignFolder(campaign)))?.id
+  }
+
+  async #treeOf(commit: string): Promise<string> {
+    return (await readCommit(this.#git.objects, commit)).tree
+  }
+}
+
+// Full ledger files and index parts are dropped from memory: the next tick starts with what it needs.
+function snapshotOf(change: Change, revision: Revision): Snapshot {
+  const { count, tail } = change.state.ledger
+  const open = tail.slice(tail.length - (count - shardOf(count) * SHARD_LINES))
+  const state = { ...change.state, ledger: { count, tail: open }, trees: new Map() }
+  return { state, config: change.config, revision }
+}
+
+function secondsOf(at: Date): number {
+  return Math.floor(at.getTime() / 1000)
+}
+
+function stuck(detail: string): LoreleyError {
+  return new LoreleyError(
+    'state-conflict',
+    `The state branch cannot be updated: ${detail}`,
+    'Look for a branch named `loreley` (it blocks all of ours) or a stale lock file below .git/refs/heads/loreley, and for write permission.',
+  )
+}

@@ -1,0 +1,47 @@
+import type { CampaignState, LedgerEntry } from '../core/campaign.ts'
+import type { CampaignConfig } from '../protocol/config-document.ts'
+
+/** What a store holds of one campaign. `state.config` is `config`, as the engine sees it. */
+export interface StoredCampaign {
+  readonly state: CampaignState
+  readonly config: CampaignConfig
+}
+
+/** A campaign as it was read or written, and where. */
+export interface Snapshot extends StoredCampaign {
+  readonly revision: Revision
+}
+
+/** The place a snapshot came from: the head it was based on, and the bytes of its documents. */
+export interface Revision {
+  readonly head: string | undefined
+  /** The tree of the campaign's folder at that head; undefined before it exists. */
+  readonly folder: string | undefined
+  /** Document texts by path below the campaign's folder; only those that were read or written. */
+  readonly documents: ReadonlyMap<string, string>
+}
+
+export interface Change extends StoredCampaign {
+  /** Rendered pages (README.md…) by path below the campaign's folder. */
+  readonly pages: ReadonlyMap<string, string>
+  /** What happened, for the commit's subject. */
+  readonly subject: string
+  readonly at: Date
+}
+
+export type CommitOutcome =
+  | { readonly status: 'committed'; readonly snapshot: Snapshot }
+  /** Somebody else changed this campaign: load it again and redo the tick. */
+  | { readonly status: 'conflict' }
+
+/** Where campaigns are kept. Changes are by compare-and-swap: nobody's work is ever overwritten. */
+export interface StateStore {
+  list(): Promise<readonly string[]>
+  load(campaign: string): Promise<Snapshot | undefined>
+  /** The same snapshot with the parts of the tree index that these trees belong to, and no others. */
+  withTrees(snapshot: Snapshot, trees: readonly string[]): Promise<Snapshot>
+  /** `base` is the revision the change was made from; undefined for a new campaign. */
+  commit(base: Revision | undefined, change: Change): Promise<CommitOutcome>
+  /** All finished candidates, oldest first. */
+  readLedger(snapshot: Snapshot): AsyncIterable<LedgerEntry>
+}

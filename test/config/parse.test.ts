@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest'
+import type { CampaignConfig } from '../../src/config/campaign-config.ts'
+import { findConfigProblems, parseConfig } from '../../src/config/parse.ts'
+import { resolveCampaign } from '../../src/config/resolve.ts'
+import { campaignSchema } from '../../src/config/schema/campaign.ts'
+import { unresolveCampaign } from '../../src/config/unresolve.ts'
+import type { EngineConfig } from '../../src/core/campaign.ts'
+import { SMALLEST } from './examples.ts'
+
+function parseOnly(text: string, name = 'default'): CampaignConfig {
+  const campaign = parseConfig(text, '.loreley.yml').campaigns.get(name)
+  if (campaign === undefined) throw new Error(`no campaign ${name}`)
+  return campaign
+}
+
+const EVERYTHING = `version: 1
+goal: |
+  Make it faster.
+constraints: [No new dependencies.]
+acceptance: [The tests pass.]
+notes: The parser is in src/parse.
+scope: { editable: ["src/**"], protected: ["src/gen/**"], max_files: 3, max_file_bytes: 4, max_change_bytes: 5 }
+objectives:
+  - { metric: p95/ms, direction: minimize, target: 2, min: 0, max: 1000 }
+  - { metric: size_kb, direction: minimize }
+evaluation:
+  command: node bench.mjs
+  setup: npm ci
+  gates: [npm test, { name: types, command: npx tsc, timeout_seconds: 7 }]
+  timeout_seconds: 6
+  setup_timeout_seconds: 8
+  output: { form: json-file, file: out/metrics.json }
+  files: [bench.mjs]
+  environment: [CI]
+  max_output_bytes: 2048
+  baseline_runs: 1
+search:
+  { policy: champion, seed: 0, window: 4, cells: 16, warm_up: 9, inspirations: 0, plateau: 50, axes: [{ metric: size_kb, min: 0, max: 9 }, change: spread] }
+agent: { use: offline, timeout_seconds: 10 }
+limits:
+  { candidates: 11, wall_clock_minutes: 0.5, tokens: 12, dollars: 1.5, runner_minutes: 13, parallel: 14, same_failure: 15 }
+schedule: { cron: 0 3 * * 1, time_zone: Europe/Berlin }
+`
+
+describe('parseConfig', () => {
+  it('fills in every default of the smallest file', () => {
+    expect(parseOnly(SMALLEST)).toEqual({
+      name: 'default',
+      goal: 'Make parsing faster.',
+      constraints: [],
+      acceptance: [],
+      notes: '',
+      scope: {
+        editable: ['src/**'],
+        protected: [],
+        maxFiles: 20,
+        maxFileBytes: 262_144,
+        maxChangeBytes: 1_048_576,
+      },
+      objectives: [{ metric: 'ops_per_s', direction: 'maximize' }],
+      evaluation: {
+        command: 'node bench.mjs',
+        gates: [],
+        timeoutSeconds: 300,
+        setupTimeoutSeconds: 900,
+        output: { form: 'auto' },
+        environment: [],
+        maxOutputBytes: 1_048_576,
+        baselineRuns: 3,
+      },
+      search: {
+        policy: 'qd',
+        seed: 1,
+        window: 8,
+        inspirations: 3,
+        axes: [
+          { kind: 'change', change: 'churn' },
+          { kind: 'change', change: 'growth' },
+        ],
+      },
+      agent: { use: 'offline', timeoutSeconds: 600 },
+      limits: { candidates: 100, parallel: 2, sameFailure: 25 },
+    })
+  })
+
+  it('carries every key of a full file over', () => {
+    expect(parseOnly(EVERYTHING)).toEqual({
+      name: 'default',
+      goal: 'Make it faster.',
+      constraints: ['No new dependencies.'],
+      acceptance: ['The tests pass.'],
+      notes: 'The parser is in src/parse.',
+      scope: {
+        editable: ['src/**'],
+        protected: ['src/gen/**'],
+        maxFiles: 3,
+        maxFileBytes: 4,
+        maxChangeBytes: 5,
+      },
+      objectives: [
+        { metric: 'p95/ms', direction: 'minimize', target: 2, min: 0, max: 1000 },
+        { metric: 'size_kb', direction: 'minimize' },
+      ],
+      evaluation: {
+        command: 'node bench.mjs',
+        setup: 'npm ci',
+        gates: [
+          { name: 'npm test', command: 'npm test', timeoutSeconds: 6 },
+          { name: 'types', command: 'npx tsc', timeoutSeconds: 7 },
+        ],
+        timeoutSeconds: 6,
+        setupTimeoutSeconds: 8,
+        output: { form: 'json-file', file: 'out/metrics.json' },
+        files: ['bench.mjs'],
+        environment: ['CI'],
+        maxOutputBytes: 2048,
+        baselineRuns: 1,
+      },
+      search: {
+        policy: 'champion',
+        seed: 0,
+        window: 4,
+        cells: 16,
+        warmUp: 9,
+        inspirations: 0,
+        plateau: 50,
+        axes: [
+          { kind: 'metric', metric: 'size_kb', min: 0, max: 9 },
+          { kind: 'change', change: 'spread' },
+        ],
+      },
+      agent: { use: 'offline', timeoutSeconds: 10 },
+      limits: {
+        candidates: 11,
+        wallClockMinutes: 0.5,
+        tokens: 12,
+        dollars: 1.5,
+        runnerMinutes: 13,
+        parallel: 14,
+        sameFailure: 15,
+      },
+      schedule: { cron: '0 3 * * 1', timeZone: 'Europe/Berlin' },
+    })
+  })
+
+  it('gives a config that the engine takes as it is', () => {
+    const engine: EngineConfig = parseOnly(SMALLEST)
+    expect(engine.limits.candidates).toBe(100)
+  })
+
+  it('reads anchors, CRLF and a byte order mark', () => {
+    const text = `\uFEFF${SMALLEST}search: { seed: &n 7 }\nlimits: { candidates: *n }\n`.replaceAll(
+      '\n',
+      '\r\n',
+    )
+    expect(parseOnly(text).limits.candidates).toBe(7)
+  })
+})
+
+describe('unresolveCampaign', () => {
+  it.each([SMALLEST, EVERYTHING, SMALLEST.replace('node bench.mjs', `x, gates: [${'y'.repeat(300)}]`)])(
+    'gives back what resolves to an equal config',
+    (text) => {
+      const config = parseOnly(text)
+      const stored: unknown = JSON.parse(JSON.stringify(unresolveCampaign(config)))
+      expect(resolveCampaign('default', campaignSchema.parse(stored))).toEqual(config)
+    },
+  )
+})
+
+describe('named campaigns', () => {
+  const SHARED = `scope: { editable: ["src/**"], max_files: 5 }
+evaluation: { command: node bench.mjs, gates: [npm test, npm run lint] }
+goal: Shared goal.
+campaigns:
+  speed:
+    objectives: [{ metric: ops, direction: maximize }]
+    scope: { max_file_bytes: 9 }
+  memory:
+    goal: Own goal.
+    objectives: [{ metric: mb, direction: minimize }]
+    evaluation: { gates: [make check], output: { form: last-line } }
+`
+
+  it('merge mappings and replace lists and scalars', () => {
+    const { campaigns } = parseConfig(SHARED, 'f')
+    expect([...campaigns.keys()]).toEqual(['speed', 'memory'])
+    expect(campaigns.get('speed')).toMatchObject({
+      name: 'speed',
+      goal: 'Shared goal.',
+      scope: { editable: ['src/**'], maxFiles: 5, maxFileBytes: 9 },
+      evaluation: { gates: [{ command: 'npm test' }, { command: 'npm run lint' }] },
+    })
+    expect(campaigns.get('memory')).toMatchObject({
+      goal: 'Own goal.',
+      scope: { editable: ['src/**'], maxFiles: 5, maxFileBytes: 262_144 },
+      evaluation: {
+        command: 'node bench.mjs',
+        gates: [{ command: 'make check' }],
+        output: { form: 'last-line' },
+      },
+    })
+  })
+
+  it.each([
+    [
+      'a wrong value in the override',
+      SHARED.replace('bytes: 9', 'bytes: 0'),
+      ['7:30 campaigns.speed.scope.max_file_bytes'],
+    ],
+    ['a wrong shared value once', SHARED.replace('max_files: 5', 'max_files: 0'), ['1:43 scope.max_files']],
+    [
+      'a wrong shared value that all override',
+      `notes: 1\n${SHARED}`.replaceAll('    objectives', '    notes: x\n    objectives'),
+      ['1:8 notes'],
+    ],
+    [
+      'an unknown key in the override',
+      SHARED.replace('goal: Own', 'gaol: Own'),
+      ['9:5 campaigns.memory.gaol'],
+    ],
+    ['an unknown shared key', `gaol: x\n${SHARED}`, ['1:1 gaol']],
+    [
+      'a key that one campaign lacks, at the campaign',
+      SHARED.replace(/ {4}objectives.*ops.*\n/, ''),
+      ['5:3 campaigns.speed.objectives'],
+    ],
+    [
+      'a key that the shared mapping lacks, at that mapping',
+      SHARED.replace('editable: ["src/**"], ', ''),
+      ['1:1 scope.editable', '7:5 campaigns.speed.scope.editable'],
+    ],
+    [
+      'a list entry that is not filled from the shared list',
+      `objectives: [{ metric: a, direction: maximize }]\n${SHARED.replace('metric: ops, ', '')}`,
+      ['7:18 campaigns.speed.objectives[0].metric'],
+    ],
+  ])('show %s', (_name, text, expected) => {
+    expect(findConfigProblems(text).map(({ line, column, path }) => `${line}:${column} ${path}`)).toEqual(
+      expected,
+    )
+  })
+})

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest'
+import { type ChangedPath, createGuard, GUARD_REASONS } from '../../src/guard/guard.ts'
+import { aChange, aDeletion, anEdit, someRules } from './changes.ts'
+
+const guard = createGuard(someRules())
+const long = 'x'.repeat(256)
+const endless = `src/${'. '.repeat(500_000)}x`
+
+describe('check', () => {
+  it('lets edits, new files and deletions in scope pass', () => {
+    const changes = [anEdit('src/a.ts'), aChange('src/deep/b.ts'), aDeletion('src/c.ts')]
+    expect(guard.check(changes)).toEqual({ status: 'clean' })
+    expect(guard.check([])).toEqual({ status: 'clean' })
+  })
+
+  const table: [
+    reason: (typeof GUARD_REASONS)[number],
+    what: string,
+    changes: ChangedPath[],
+    paths?: string[],
+  ][] = [
+    ['protected-path', 'a configured path', [anEdit('src/generated/x.ts')]],
+    ['protected-path', 'a deletion', [aDeletion('src/generated/x.ts')]],
+    ['protected-path', "the evaluator's file", [anEdit('src/eval/measure.py')]],
+    ['protected-path', "the evaluator's file in other case", [aChange('src/Eval/MEASURE.py')]],
+    ['unsafe-path', 'a way up', [aChange('src/../x')]],
+    ['unsafe-path', 'an absolute path', [aChange('/src/x')]],
+    ['unsafe-path', 'an empty path', [aChange('')]],
+    ['unsafe-path', 'an empty segment', [aChange('src//x')]],
+    ['unsafe-path', 'a dot segment', [aChange('src/./x')]],
+    ['unsafe-path', 'a trailing slash', [aChange('src/x/')]],
+    ['unsafe-path', 'a backslash', [aChange('src\\x')]],
+    ['unsafe-path', 'a NUL', [aChange('src/a\0b')]],
+    ['unsafe-path', 'a line break', [aChange('src/a\nb')]],
+    ['unsafe-path', 'a text direction mark', [aChange('src/a\u202eb')]],
+    ['unsafe-path', 'half a surrogate pair', [aChange('src/a\ud800')]],
+    ['unsafe-path', 'bytes that were not UTF-8', [aChange('src/a\ufffd')]],
+    ['unsafe-path', 'a dot at the end', [aChange('src/a.ts.')]],
+    ['unsafe-path', 'a space at the end of a folder', [aChange('src/a /b')]],
+    ['unsafe-path', 'a space at the start', [aChange('src/ a')]],
+    ['unsafe-path', 'a name that is too long', [aChange(`src/${long}`)]],
+    ['unsafe-path', 'a path that is too long', [aChange(endless)]],
+    ['unsafe-path', 'a path that is too deep', [aChange(`src/${'a/'.repeat(100)}b`)]],
+    ['symlink', 'a new symlink', [aChange('src/a', { mode: '120000' })]],
+    ['symlink', 'a file in place of a symlink', [anEdit('src/a', { from: '120000' })]],
+    ['symlink', 'a deleted symlink', [aDeletion('src/a', '120000')]],
+    ['submodule', 'a submodule', [aChange('src/a', { mode: '160000' })]],
+    ['mode-change', 'a new executable', [aChange('src/a', { mode: '100755' })]],
+    ['mode-change', 'a file made executable', [anEdit('src/a', { mode: '100755' })]],
+    ['mode-change', 'a file made plain', [anEdit('src/a', { from: '100755' })]],
+    ['mode-change', 'a mode git does not know', [aChange('src/a', { mode: '100666' })]],
+    ['mode-change', 'a tree entry', [anEdit('src/a', { from: '040000', mode: '040000' })]],
+    ['path-collision', 'names that differ by case', [aChange('src/a'), aChange('src/A')], ['src/A', 'src/a']],
+    ['path-collision', 'a rename by case', [aDeletion('src/a'), aChange('src/A')], ['src/A', 'src/a']],
+    [
+      'path-collision',
+      'folders that differ by case',
+      [aChange('src/B/x'), aChange('src/b/y')],
+      ['src/B/x', 'src/b/y'],
+    ],
+    [
+      'path-collision',
+      'two Unicode forms',
+      [aChange('src/\u00e9'), aChange('src/e\u0301')],
+      ['src/e\u0301', 'src/\u00e9'],
+    ],
+    ['path-collision', 'ſ and s', [aChange('src/\u017f'), aChange('src/s')], ['src/s', 'src/\u017f']],
+    [
+      'path-collision',
+      'a file that becomes a folder',
+      [aDeletion('src/a'), aChange('src/a/b')],
+      ['src/a', 'src/a/b'],
+    ],
+    ['path-collision', 'one path twice', [aChange('src/a'), aChange('src/a')], ['src/a']],
+    ['outside-scope', 'a path nobody opened', [aChange('lib/x.ts'), aChange('src/x.ts')], ['lib/x.ts']],
+    ['outside-scope', 'the folder itself as a file', [aChange('src')]],
+    ['binary', 'a binary file', [anEdit('src/a', { binary: true })]],
+    ['file-too-large', 'a large file', [anEdit('src/a', { bytes: 1001 }), anEdit('src/b')], ['src/a']],
+    ['file-too-large', 'a size that is no number', [anEdit('src/a', { bytes: Number.NaN })]],
+    [
+      'too-many-files',
+      'six files',
+      [6, 1, 2, 3, 4, 5].map((n) => aDeletion(`src/${n}`)),
+      [1, 2, 3, 4, 5, 6].map((n) => `src/${n}`),
+    ],
+    [
+      'change-too-large',
+      'a large sum',
+      [anEdit('src/b', { bytes: 900 }), anEdit('src/a', { bytes: 900 })],
+      ['src/a', 'src/b'],
+    ],
+  ]
+
+  it.each(table)('%s: blocks %s', (reason, _what, changes, paths = changes.map(({ path }) => path)) => {
+    expect(guard.check(changes)).toEqual({ status: 'blocked', reason, paths })
+  })
+
+  it('has a case for every reason', () => {
+    expect(new Set(table.map(([reason]) => reason))).toEqual(new Set(GUARD_REASONS))
+  })
+
+  it('gives the gravest of several reasons, with its paths only', () => {
+    const changes = [
+      aChange('lib/x'),
+      aChange('src/a', { mode: '120000' }),
+      aChange('src/b', { binary: true }),
+    ]
+    expect(guard.check(changes)).toEqual({ status: 'blocked', reason: 'symlink', paths: ['src/a'] })
+  })
+
+  it('keeps an executable that stays one', () => {
+    expect(guard.check([anEdit('src/run', { from: '100755', mode: '100755' })])).toEqual({ status: 'clean' })
+  })
+})
+
+describe('what is always protected', () => {
+  const open = createGuard({
+    ...someRules(),
+    editable: ['**'],
+    protected: [],
+    evaluatorFiles: ['eval.py', './tools/'],
+  })
+
+  it.each([
+    '.github/workflows/ci.yml',
+    'packages/a/.github/x',
+    '.git/hooks/pre-commit',
+    '.GIT/config',
+    'sub/.Git/config',
+    '.gitattributes',
+    'src/.gitmodules',
+    '.gitlab-ci.yml',
+    '.git\u200c/config',
+    '.g\u200bit/config',
+    '.git /config',
+    '.git./config',
+    ' .git/config',
+    '.git::$INDEX_ALLOCATION/config',
+    'GIT~1/config',
+    'git~2',
+    'GITMOD~1',
+    'gi7eba~1',
+    'src\\.git\\config',
+    '.loreley.yml',
+    'sub/.loreley.yml',
+    '.Loreley.yml',
+    '.loreleyignore',
+    '.husky/pre-commit',
+    '.hu\u017fky/pre-commit',
+    'AGENTS.md',
+    'docs/agents.md',
+    'CLAUDE.md',
+    'CLAUDE.md.',
+    '.claude/settings.json',
+    '.cursor/rules/x',
+    '.cursorrules',
+    '.mcp.json',
+    'GEMINI.md',
+    '.aider.conf.yml',
+    'eval.py',
+    'EVAL.PY',
+    'tools/measure/x.js',
+  ])('%j', (path) => {
+    expect(open.check([aChange(path)])).toEqual({
+      status: 'blocked',
+      reason: 'protected-path',
+      paths: [path],
+    })
+    expect(open.isEditable(path)).toBe(false)
+  })
+
+  it.each([
+    'git.ts',
+    'src/digit~1',
+    'github/x',
+    'src/eval.py',
+    'src/tools/x',
+    'tools',
+    'my-agents.md',
+    'gist~1',
+  ])('not %j', (path) => {
+    expect(open.isEditable(path)).toBe(true)
+  })
+})
