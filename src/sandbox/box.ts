@@ -1,3 +1,4 @@
+import type { IssueChange } from './api/issue-changes.ts'
 import type { Contract } from './contract/contract.ts'
 import type { GitHouse } from './git/git-house.ts'
 import type { RefMove } from './git/ref-moves.ts'
@@ -48,6 +49,8 @@ export interface Family {
   readonly onRefsMoved?: (box: Box, moves: RefMoves) => Promise<void>
   /** After any event, whoever is subscribed to it. */
   readonly onEvent?: (box: Box, event: BoxEvent) => Promise<void>
+  /** After a pull request changed in what it shares with issues, such as its labels: tells `pull_request`. */
+  readonly onPullChanged?: (change: IssueChange) => Promise<void>
 }
 
 /** What a family adds to GraphQL. A resolver gives plain objects with `__typename`, fields may be functions. */

@@ -1,6 +1,7 @@
 import { type Box, nodeId } from '../box.ts'
 import type { RepositoryDocument } from '../state/documents.ts'
 import { ROLES } from '../state/documents.ts'
+import { countOpenIssues } from '../state/issues.ts'
 import { findRole, getUser } from '../state/lookups.ts'
 import { loginView } from './users.ts'
 
@@ -75,6 +76,7 @@ export function minimalRepositoryView(box: Box, repo: RepositoryDocument) {
 /** A repository with its settings; `viewer` is the login whose permissions are shown. */
 export function repositoryView(box: Box, repo: RepositoryDocument, viewer?: string) {
   const html = repoHtmlUrl(box, repo)
+  const openIssues = countOpenIssues(box.store, repo.id)
   return {
     ...minimalRepositoryView(box, repo),
     created_at: repo.createdAt,
@@ -99,7 +101,7 @@ export function repositoryView(box: Box, repo: RepositoryDocument, viewer?: stri
     mirror_url: null,
     archived: repo.archived,
     disabled: false,
-    open_issues_count: 0,
+    open_issues_count: openIssues,
     license: null,
     allow_forking: true,
     is_template: false,
@@ -107,7 +109,7 @@ export function repositoryView(box: Box, repo: RepositoryDocument, viewer?: stri
     topics: repo.topics,
     visibility: repo.private ? 'private' : 'public',
     forks: 0,
-    open_issues: 0,
+    open_issues: openIssues,
     watchers: 0,
     default_branch: repo.defaultBranch,
     ...(viewer === undefined ? {} : { permissions: permissionsView(repo, viewer) }),
