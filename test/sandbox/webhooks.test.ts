@@ -4,6 +4,8 @@ import { NO_FAULTS } from '../../src/sandbox/settings.ts'
 import { failure, REPO, startReceiver, startTestBox, WEBHOOK_SECRET } from './support.ts'
 
 const FILE = { ...REPO, path: 'b.txt', message: 'add b', content: Buffer.from('b\n').toString('base64') }
+// An App that may write checks is also told of check suites.
+const PUSHES = { contents: 'read' } as const
 
 describe('webhooks of an App', () => {
   it('are signed, numbered and true to their schema', async () => {
@@ -44,7 +46,7 @@ describe('webhooks of an App', () => {
 
   it('tell of branches and tags made and deleted, and keep silent about other refs', async () => {
     const receiver = await startReceiver()
-    const box = await startTestBox({ webhookUrl: receiver.url })
+    const box = await startTestBox({ webhookUrl: receiver.url, permissions: PUSHES })
     const client = box.as('wendy')
     const { data } = await client.rest.repos.getBranch({ ...REPO, branch: 'main' })
     await box.settled()
@@ -64,7 +66,7 @@ describe('webhooks of an App', () => {
 
   it('come lost, doubled and reordered when asked', async () => {
     const receiver = await startReceiver()
-    const box = await startTestBox({ webhookUrl: receiver.url })
+    const box = await startTestBox({ webhookUrl: receiver.url, permissions: PUSHES })
     await box.settled()
     const write = async (path: string) =>
       await box.as('wendy').rest.repos.createOrUpdateFileContents({ ...FILE, path })
