@@ -1,8 +1,10 @@
+import type { Runner } from './actions/runner.ts'
 import type { IssueChange } from './api/issue-changes.ts'
 import type { Contract } from './contract/contract.ts'
 import type { GitHouse } from './git/git-house.ts'
 import type { RefMove } from './git/ref-moves.ts'
 import type { Call, RepoCall, Route } from './http/call.ts'
+import type { DownloadSource } from './http/downloads.ts'
 import type { Fields } from './http/fields.ts'
 import type { Limits } from './http/limits.ts'
 import type { Settings } from './settings.ts'
@@ -15,12 +17,16 @@ export interface Box {
   /** Where people and git come, without a slash at the end; the API is below `/api/v3`. */
   readonly url: string
   readonly apiUrl: string
+  /** Where the state lives; large things have files of their own in it. */
+  readonly folder: string
   readonly store: Store
   readonly git: GitHouse
   readonly contract: Contract
   readonly deliverer: Deliverer
   readonly limits: Limits
   readonly families: readonly Family[]
+  /** Those who execute workflow runs; none means that runs stay queued. */
+  readonly runners: Set<Runner>
   /** Switches; tests and the command line change them while the box runs. */
   readonly settings: Settings
   now(): Date
@@ -45,6 +51,8 @@ export interface BoxEvent {
 export interface Family {
   readonly routes: readonly Route[]
   readonly graphql?: GraphqlPart
+  /** Files behind signed links, by kind. */
+  readonly downloads?: Readonly<Record<string, DownloadSource>>
   /** After branches, tags or other refs have moved, by API or by push. */
   readonly onRefsMoved?: (box: Box, moves: RefMoves) => Promise<void>
   /** After any event, whoever is subscribed to it. */

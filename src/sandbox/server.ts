@@ -84,6 +84,7 @@ function createBox(options: BoxOptions, url: string): Box {
   return {
     url,
     apiUrl: `${url}/api/v3`,
+    folder: options.folder,
     store,
     settings,
     now,
@@ -92,6 +93,7 @@ function createBox(options: BoxOptions, url: string): Box {
     limits: new Limits(settings, () => now().getTime()),
     deliverer: new Deliverer({ store, settings, chance, now: () => isoTime(now()) }),
     families: FAMILIES,
+    runners: new Set(),
     reportDeviation: options.onDeviation ?? logLoudly,
   }
 }

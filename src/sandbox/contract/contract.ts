@@ -51,14 +51,20 @@ class Contract {
     place: 'path' | 'query',
     values: Record<string, unknown>,
   ): Complaint[] {
-    return this.#strings.check(`${operation.id} ${place}`, operation[place], values)
+    const name = `${operation.id} ${place}`
+    return this.#strings
+      .check(name, operation[place], values)
+      .filter((complaint) => !isKnownInconsistency(name, complaint.path, complaint.message))
   }
 
   checkBody(operation: Operation, body: unknown): Complaint[] {
     if (operation.body === null) return []
     if (body === undefined)
       return operation.bodyRequired ? [{ path: '', message: 'A body is required.' }] : []
-    return this.#rest.check(`${operation.id} body`, operation.body, body)
+    const name = `${operation.id} body`
+    return this.#rest
+      .check(name, operation.body, body)
+      .filter((complaint) => !isKnownInconsistency(name, complaint.path, complaint.message))
   }
 
   /** Deviations of an answer from the description: none is what we want. */

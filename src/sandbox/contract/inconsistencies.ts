@@ -1,5 +1,5 @@
 interface Inconsistency {
-  /** Operation id and status, or a webhook's name. */
+  /** Operation id with status, `path` or `query`, or a webhook's name. */
   readonly where: RegExp
   /** Matches the path in the document and what is said about it. */
   readonly what: RegExp
@@ -17,6 +17,21 @@ const INCONSISTENCIES: readonly Inconsistency[] = [
     where: /./,
     what: /email must match format "email"/,
     why: 'the addresses that GitHub gives to bots, 1+app[bot]@users.noreply.github.com, are not of this format',
+  },
+  {
+    where: /^actions\/list-workflow-runs(-for-repo)? query$/,
+    what: /^\/created must match format "date-time"/,
+    why: 'the parameter is a range in search syntax, such as >=2026-01-31, by its own description',
+  },
+  {
+    where: /^actions\/.* path$/,
+    what: /^\/workflow_id must match exactly one schema in oneOf/,
+    why: 'an id in a path is a number and a text at once',
+  },
+  {
+    where: /^issues\/set-labels body$/,
+    what: /^ must match exactly one schema in oneOf/,
+    why: 'an empty list is a list of texts and a list of objects at once; GitHub takes it to remove all labels',
   },
   {
     where: / (4\d\d)$/,

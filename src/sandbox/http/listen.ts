@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import type { Box } from '../box.ts'
 import { isGitRequest, serveGit } from '../git/transport.ts'
 import type { ApiServer } from './api-server.ts'
+import { isDownload, serveDownload } from './downloads.ts'
 
 const API_ROOT = '/api/v3'
 
@@ -36,6 +37,7 @@ async function serve(
 ): Promise<void> {
   const url = new URL(request.url ?? '/', box.url)
   if (isGitRequest(url.pathname)) return await serveGit(box, request, response, url)
+  if (isDownload(url.pathname)) return await serveDownload(box, request, response, url)
   const pathname = apiPath(url.pathname)
   if (pathname === undefined) {
     response.writeHead(404, { 'content-type': 'text/plain' })

@@ -1,0 +1,103 @@
+import { defineTable } from '../state/store.ts'
+
+/** A workflow file that the default branch has or had. */
+export interface Workflow {
+  readonly id: number
+  readonly repositoryId: number
+  /** Such as `.github/workflows/ci.yml`. */
+  readonly path: string
+  readonly name: string
+  readonly state: 'active' | 'disabled_manually' | 'deleted'
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+export type RunStatus = 'queued' | 'in_progress' | 'completed' | 'waiting' | 'pending'
+export type Conclusion =
+  | 'success'
+  | 'failure'
+  | 'cancelled'
+  | 'skipped'
+  | 'timed_out'
+  | 'neutral'
+  | 'startup_failure'
+
+/** One run of a workflow: its latest attempt. */
+export interface Run {
+  readonly id: number
+  readonly repositoryId: number
+  readonly workflowId: number
+  readonly checkSuiteId: number
+  readonly name: string
+  readonly path: string
+  readonly displayTitle: string
+  readonly number: number
+  readonly attempt: number
+  /** The event's name, such as `workflow_dispatch`. */
+  readonly event: string
+  /** What the run's `github.event` holds. */
+  readonly payload: Readonly<Record<string, unknown>>
+  /** The full ref that the run is on. */
+  readonly ref: string
+  readonly headSha: string
+  readonly status: RunStatus
+  readonly conclusion: Conclusion | null
+  readonly actor: string
+  readonly triggeringActor: string
+  /** Which jobs this attempt runs: those of the file, those that failed before, or one of them. */
+  readonly scope: RunScope
+  readonly createdAt: string
+  readonly startedAt: string
+  readonly updatedAt: string
+}
+
+export type RunScope =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'failed' }
+  | { readonly kind: 'job'; readonly jobId: number }
+
+export interface Step {
+  readonly number: number
+  readonly name: string
+  readonly status: 'queued' | 'in_progress' | 'completed'
+  readonly conclusion: 'success' | 'failure' | 'cancelled' | 'skipped' | null
+  readonly startedAt: string | null
+  readonly completedAt: string | null
+}
+
+/** One job of one attempt of a run. */
+export interface Job {
+  readonly id: number
+  readonly runId: number
+  readonly attempt: number
+  readonly name: string
+  readonly labels: readonly string[]
+  readonly status: 'queued' | 'in_progress' | 'completed' | 'waiting'
+  readonly conclusion: Exclude<Conclusion, 'startup_failure'> | null
+  readonly steps: readonly Step[]
+  readonly runnerName: string | null
+  readonly createdAt: string
+  readonly startedAt: string
+  readonly completedAt: string | null
+}
+
+/** What a run has uploaded. It never changes: a replacement is another artifact with another id. */
+export interface Artifact {
+  readonly id: number
+  readonly repositoryId: number
+  readonly runId: number
+  readonly attempt: number
+  readonly name: string
+  readonly sizeBytes: number
+  /** `sha256:` and the digest of the zip. */
+  readonly digest: string
+  readonly createdAt: string
+  readonly expiresAt: string
+}
+
+export const workflows = defineTable<Workflow>('workflows')
+export const runs = defineTable<Run>('workflow-runs')
+/** Attempts before the latest, by `run/attempt`. */
+export const earlierAttempts = defineTable<Run>('workflow-run-attempts')
+export const jobs = defineTable<Job>('workflow-jobs')
+export const artifacts = defineTable<Artifact>('artifacts')

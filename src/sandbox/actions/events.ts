@@ -1,0 +1,41 @@
+import type { Box } from '../box.ts'
+import { type RepositoryDocument, repositories } from '../state/documents.ts'
+import { getUser } from '../state/lookups.ts'
+import { jobView, runView, workflowView } from '../views/actions.ts'
+import { emit } from '../webhooks/emit.ts'
+import { type Job, type Run, workflows } from './documents.ts'
+
+/** The repository of a run, or undefined when it has been deleted meanwhile. */
+export function findRepositoryOf(box: Box, run: Run): RepositoryDocument | undefined {
+  return repositories(box.store).find(run.repositoryId)
+}
+
+/** Tells that a run was requested, has begun or has ended. */
+export async function emitRun(
+  box: Box,
+  run: Run,
+  action: 'requested' | 'in_progress' | 'completed',
+): Promise<void> {
+  const repo = findRepositoryOf(box, run)
+  const workflow = workflows(box.store).find(run.workflowId)
+  if (repo === undefined || workflow === undefined) return
+  const payload = {
+    action,
+    workflow: workflowView(box, repo, workflow),
+    workflow_run: await runView(box, repo, run),
+  }
+  await emit(box, { name: 'workflow_run', payload, repo, sender: getUser(box.store, run.triggeringActor) })
+}
+
+/** The same for a job. */
+export async function emitJob(
+  box: Box,
+  run: Run,
+  job: Job,
+  action: 'queued' | 'waiting' | 'in_progress' | 'completed',
+): Promise<void> {
+  const repo = findRepositoryOf(box, run)
+  if (repo === undefined) return
+  const payload = { action, workflow_job: jobView(box, repo, { job, run }) }
+  await emit(box, { name: 'workflow_job', payload, repo, sender: getUser(box.store, run.triggeringActor) })
+}

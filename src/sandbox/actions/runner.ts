@@ -1,0 +1,14 @@
+import type { Run } from './documents.ts'
+
+/**
+ * Whoever executes runs. The box tells it what to do; it reports back by `queueJob`, `startJob`, `updateSteps`,
+ * `appendLog`, `completeJob`, `completeRun` and `addArtifact`. Without a runner, runs stay queued.
+ */
+export interface Runner {
+  /** The text of `run-name`, once evaluated; undefined leaves GitHub's own title. */
+  title(run: Run): string | undefined
+  /** A run or a further attempt of it was queued. */
+  start(run: Run): void
+  /** Somebody wants the run to end: its jobs are to be completed as cancelled, then the run. */
+  cancel(run: Run): void
+}

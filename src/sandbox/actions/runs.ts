@@ -1,0 +1,125 @@
+import { rmSync } from 'node:fs'
+import { type Box, isoTime } from '../box.ts'
+import type { RepositoryDocument, User } from '../state/documents.ts'
+import { removeArtifact } from './artifacts.ts'
+import {
+  artifacts,
+  type Conclusion,
+  earlierAttempts,
+  type Job,
+  jobs,
+  type Run,
+  type RunScope,
+  runs,
+  type Workflow,
+} from './documents.ts'
+import { emitRun } from './events.ts'
+import { completeJob, jobsOf } from './jobs.ts'
+import { logFile } from './logs.ts'
+
+export interface RunDraft {
+  readonly workflow: Workflow
+  readonly event: string
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly ref: string
+  readonly headSha: string
+  /** GitHub's own title: the workflow's name for a dispatch, the commit's subject for a push. */
+  readonly title: string
+  readonly actor: User
+}
+
+/** Records a new run, tells of it and hands it to the runner. */
+export async function queueRun(box: Box, repo: RepositoryDocument, draft: RunDraft): Promise<Run> {
+  const now = isoTime(box.now())
+  const run: Run = {
+    id: box.store.next('workflow-runs') + 100_000,
+    repositoryId: repo.id,
+    workflowId: draft.workflow.id,
+    checkSuiteId: box.store.next('check-suites'),
+    name: draft.workflow.name,
+    path: draft.workflow.path,
+    displayTitle: draft.title,
+    number: box.store.next(`workflow-runs of ${draft.workflow.id}`),
+    attempt: 1,
+    event: draft.event,
+    payload: draft.payload,
+    ref: draft.ref,
+    headSha: draft.headSha,
+    status: 'queued',
+    conclusion: null,
+    actor: draft.actor.login,
+    triggeringActor: draft.actor.login,
+    scope: { kind: 'all' },
+    createdAt: now,
+    startedAt: now,
+    updatedAt: now,
+  }
+  const title = [...box.runners].map((runner) => runner.title(run)).find((text) => text !== undefined)
+  return await announce(box, { ...run, displayTitle: title ?? draft.title })
+}
+
+/** Runs it once more: the same id, the next attempt. The attempt so far is kept. */
+export async function rerun(box: Box, run: Run, by: { actor: User; scope: RunScope }): Promise<Run> {
+  earlierAttempts(box.store).put(`${run.id}/${run.attempt}`, run)
+  return await announce(box, {
+    ...run,
+    attempt: run.attempt + 1,
+    status: 'queued',
+    conclusion: null,
+    triggeringActor: by.actor.login,
+    scope: by.scope,
+    startedAt: isoTime(box.now()),
+  })
+}
+
+async function announce(box: Box, run: Run): Promise<Run> {
+  const saved = saveRun(box, run)
+  await emitRun(box, saved, 'requested')
+  for (const runner of box.runners) runner.start(saved)
+  return saved
+}
+
+/** Stores a run as changed now. */
+export function saveRun(box: Box, run: Run): Run {
+  return runs(box.store).put(run.id, { ...run, updatedAt: isoTime(box.now()) })
+}
+
+/** Ends a run. Without a conclusion its jobs decide: the worst of them. A run that has ended stays as it is. */
+export async function completeRun(box: Box, runId: number, conclusion?: Conclusion): Promise<void> {
+  const run = runs(box.store).find(runId)
+  if (run === undefined || run.status === 'completed') return
+  const decided = conclusion ?? concludeFrom(jobsOf(box, run))
+  await emitRun(box, saveRun(box, { ...run, status: 'completed', conclusion: decided }), 'completed')
+}
+
+function concludeFrom(done: readonly Job[]): Conclusion {
+  const worst = (['failure', 'timed_out', 'cancelled'] as const).find((conclusion) =>
+    done.some((job) => job.conclusion === conclusion),
+  )
+  if (worst !== undefined) return worst === 'timed_out' ? 'failure' : worst
+  return done.length > 0 && done.every((job) => job.conclusion === 'skipped') ? 'skipped' : 'success'
+}
+
+/** Asks the runner to end a run; where there is none, or by force, the box ends it itself. */
+export async function cancelRun(box: Box, run: Run, force: boolean): Promise<void> {
+  for (const runner of box.runners) runner.cancel(run)
+  if (box.runners.size > 0 && !force) return
+  for (const job of jobsOf(box, run)) await completeJob(box, job.id, 'cancelled')
+  await completeRun(box, run.id, 'cancelled')
+}
+
+/** Removes a run with its jobs, logs and artifacts. */
+export function deleteRun(box: Box, run: Run): void {
+  for (const job of jobs(box.store).all()) {
+    if (job.runId !== run.id) continue
+    rmSync(logFile(box, job.id), { force: true })
+    jobs(box.store).remove(job.id)
+  }
+  for (const artifact of artifacts(box.store).all()) {
+    if (artifact.runId === run.id) removeArtifact(box, artifact.id)
+  }
+  for (let attempt = 1; attempt < run.attempt; attempt += 1) {
+    earlierAttempts(box.store).remove(`${run.id}/${attempt}`)
+  }
+  runs(box.store).remove(run.id)
+}
