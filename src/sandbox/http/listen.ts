@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { Box } from '../box.ts'
 import { isGitRequest, serveGit } from '../git/transport.ts'
+import { servePage } from '../page/serve-page.ts'
 import type { ApiServer } from './api-server.ts'
 import { isDownload, serveDownload } from './downloads.ts'
 
@@ -39,18 +40,14 @@ async function serve(
   if (isGitRequest(url.pathname)) return await serveGit(box, request, response, url)
   if (isDownload(url.pathname)) return await serveDownload(box, request, response, url)
   const pathname = apiPath(url.pathname)
-  if (pathname === undefined) {
-    response.writeHead(404, { 'content-type': 'text/plain' })
-    response.end('Not Found\n')
-    return
-  }
-  const answer = await api.answer({
+  const parts = {
     method: request.method ?? 'GET',
-    pathname,
     url,
     headers: readHeaders(request),
     body: await buffer(request),
-  })
+  }
+  const answer =
+    pathname === undefined ? await servePage(box, api, parts) : await api.answer({ ...parts, pathname })
   response.writeHead(answer.status, answer.headers)
   response.end(answer.body)
 }
