@@ -2,22 +2,33 @@ import type { Family } from '../box.ts'
 import { actionsSettingsFamily } from './actions-settings.ts'
 import { appsFamily } from './apps.ts'
 import { artifactsFamily } from './artifacts.ts'
+import { assigneesFamily } from './assignees.ts'
 import { blobsFamily } from './blobs.ts'
 import { branchesFamily } from './branches.ts'
 import { checkRunsFamily } from './check-runs.ts'
 import { checkSuitesFamily } from './check-suites.ts'
+import { collaboratorsFamily } from './collaborators.ts'
+import { commentsFamily } from './comments.ts'
 import { commitsFamily } from './commits.ts'
 import { contentsFamily } from './contents.ts'
+import { deleteIssueFamily } from './delete-issue.ts'
 import { gitCommitsFamily } from './git-commits.ts'
 import { graphqlFamily } from './graphql.ts'
 import { hooksFamily } from './hooks.ts'
 import { installationTokensFamily } from './installation-tokens.ts'
 import { installationsFamily } from './installations.ts'
+import { issueEventsFamily } from './issue-events.ts'
+import { issueLabelsFamily } from './issue-labels.ts'
+import { issuesFamily } from './issues.ts'
+import { labelsFamily } from './labels.ts'
 import { metaFamily } from './meta.ts'
+import { reactionsFamily } from './reactions.ts'
 import { refsFamily } from './refs.ts'
 import { repositoriesFamily } from './repositories.ts'
+import { searchFamily } from './search.ts'
 import { statusesFamily } from './statuses.ts'
 import { treesFamily } from './trees.ts'
+import { usersFamily } from './users.ts'
 import { workflowDispatchFamily } from './workflow-dispatch.ts'
 import { workflowJobsFamily } from './workflow-jobs.ts'
 import { workflowRunsFamily } from './workflow-runs.ts'
@@ -26,6 +37,7 @@ import { workflowsFamily } from './workflows.ts'
 /** Everything the API serves. */
 export const FAMILIES: readonly Family[] = [
   metaFamily,
+  usersFamily,
   appsFamily,
   installationsFamily,
   installationTokensFamily,
@@ -39,6 +51,16 @@ export const FAMILIES: readonly Family[] = [
   refsFamily,
   graphqlFamily,
   hooksFamily,
+  collaboratorsFamily,
+  issuesFamily,
+  deleteIssueFamily,
+  labelsFamily,
+  issueLabelsFamily,
+  assigneesFamily,
+  commentsFamily,
+  reactionsFamily,
+  issueEventsFamily,
+  searchFamily,
   checkSuitesFamily,
   checkRunsFamily,
   statusesFamily,

@@ -1,5 +1,5 @@
 import { type Box, isoTime } from '../box.ts'
-import type { RepoCall } from '../http/call.ts'
+import type { Call, RepoCall } from '../http/call.ts'
 import { byActor } from '../http/mover.ts'
 import type { RepositoryDocument, User } from '../state/documents.ts'
 import { type IssueEventDetail, recordEvent } from '../state/issue-events.ts'
@@ -35,7 +35,8 @@ export interface IssueChange {
   readonly more: Readonly<Record<string, unknown>>
 }
 
-export function doerOf(call: RepoCall): Doer {
+/** The doer of a call about a repository. */
+export function doerOf(call: Call & Pick<RepoCall, 'repo'>): Doer {
   const appId = call.actor.kind === 'installation' ? call.actor.app.id : null
   return { box: call.box, repo: call.repo, appId, ...byActor(call) }
 }

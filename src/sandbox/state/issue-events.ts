@@ -35,7 +35,7 @@ export interface IssueEventDraft {
   readonly detail?: IssueEventDetail
 }
 
-const issueEvents = defineTable<IssueEvent>('issue-events')
+export const issueEvents = defineTable<IssueEvent>('issue-events')
 
 /** Adds to an issue's timeline. */
 export function recordEvent(box: Box, issue: Issue, draft: IssueEventDraft): IssueEvent {

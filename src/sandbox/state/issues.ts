@@ -1,8 +1,11 @@
 import { type Box, isoTime } from '../box.ts'
 import { defineTable, type Store } from './store.ts'
 
-export type StateReason = 'completed' | 'reopened' | 'not_planned' | 'duplicate'
-export type LockReason = 'off-topic' | 'too heated' | 'resolved' | 'spam'
+export const STATE_REASONS = ['completed', 'reopened', 'not_planned', 'duplicate'] as const
+export type StateReason = (typeof STATE_REASONS)[number]
+
+export const LOCK_REASONS = ['off-topic', 'too heated', 'resolved', 'spam'] as const
+export type LockReason = (typeof LOCK_REASONS)[number]
 
 /** An issue. A pull request is one too: both share numbers, labels, comments, reactions and events. */
 export interface Issue {
@@ -70,7 +73,7 @@ export function addIssue(box: Box, repositoryId: number, draft: IssueDraft): Iss
     ...draft,
     id: box.store.next('issues'),
     repositoryId,
-    number: nextIssueNumber(box.store, repositoryId),
+    number: box.store.next(sequenceOf(repositoryId)),
     state: 'open',
     stateReason: null,
     closedAt: null,
@@ -84,14 +87,24 @@ export function addIssue(box: Box, repositoryId: number, draft: IssueDraft): Iss
   })
 }
 
-function nextIssueNumber(store: Store, repositoryId: number): number {
-  return store.next(`issue numbers of ${repositoryId}`)
-}
-
 const keyOf = (repositoryId: number, number: number): string => `${repositoryId}#${number}`
+
+const sequenceOf = (repositoryId: number): string => `issue numbers of ${repositoryId}`
 
 export function findIssue(store: Store, repositoryId: number, number: number): Issue | undefined {
   return issues(store).find(keyOf(repositoryId, number))
+}
+
+export function findIssueById(store: Store, id: number): Issue | undefined {
+  return issues(store)
+    .all()
+    .find((issue) => issue.id === id)
+}
+
+/** True when there was an issue of this number, which is gone. */
+export function isDeletedIssue(store: Store, repositoryId: number, number: number): boolean {
+  const isUsed = number >= 1 && number <= store.last(sequenceOf(repositoryId))
+  return isUsed && findIssue(store, repositoryId, number) === undefined
 }
 
 /** All issues and pull requests of a repository, oldest first. */

@@ -41,9 +41,14 @@ export class Store {
 
   /** The next number of a sequence, from 1. */
   next(sequence: string): number {
-    const number = Number(this.rows('sequences').get(sequence) ?? 0) + 1
+    const number = this.last(sequence) + 1
     this.put('sequences', sequence, number)
     return number
+  }
+
+  /** The number that a sequence gave last; 0 before the first. */
+  last(sequence: string): number {
+    return Number(this.rows('sequences').get(sequence) ?? 0)
   }
 
   #compact(): void {

@@ -134,7 +134,8 @@ export function fullRepositoryView(box: Box, repo: RepositoryDocument, viewer?: 
   }
 }
 
-function permissionsView(repo: RepositoryDocument, login: string) {
+/** What a login may do, as older clients read it. */
+export function permissionsView(repo: RepositoryDocument, login: string) {
   const role = findRole(repo, login)
   const rank = role === undefined ? -1 : ROLES.indexOf(role)
   return {

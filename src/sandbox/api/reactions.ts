@@ -1,0 +1,71 @@
+import { type Family, isoTime } from '../box.ts'
+import { type RepoCall, type Route, repoRoute } from '../http/call.ts'
+import { notFound } from '../http/errors.ts'
+import { senderOf } from '../http/mover.ts'
+import { created, list, noContent, ok, type Reply } from '../http/reply.ts'
+import { comments } from '../state/comments.ts'
+import { REACTIONS, type Reaction, saveIssue } from '../state/issues.ts'
+import { reactionView } from '../views/reactions.ts'
+import { getComment } from './comments.ts'
+import { assertUnlocked, getIssue, isActor, notYours, READ_ISSUE, WRITE_ISSUE } from './issue-access.ts'
+
+/** Something that people react to. */
+export interface Reacted {
+  readonly reactions: readonly Reaction[]
+  save(reactions: readonly Reaction[]): void
+}
+
+/** Reactions to issues and their comments. GitHub has no webhook for them. */
+export const reactionsFamily: Family = {
+  routes: [
+    ...reactionRoutes('/repos/{owner}/{repo}/issues/{issue_number}', (call) => {
+      const issue = getIssue(call)
+      if (call.method !== 'GET') assertUnlocked(call, issue)
+      const save = (reactions: readonly Reaction[]) => saveIssue(call.box.store, { ...issue, reactions })
+      return { reactions: issue.reactions, save }
+    }),
+    ...reactionRoutes('/repos/{owner}/{repo}/issues/comments/{comment_id}', (call) => {
+      const { comment, issue } = getComment(call)
+      if (call.method !== 'GET') assertUnlocked(call, issue)
+      const save = (reactions: readonly Reaction[]) =>
+        comments(call.box.store).put(comment.id, { ...comment, reactions })
+      return { reactions: comment.reactions, save }
+    }),
+  ],
+}
+
+/** List, add and remove reactions below a path; `find` gives what they are about, or ends the call. */
+export function reactionRoutes(path: string, find: (call: RepoCall) => Reacted): readonly Route[] {
+  return [
+    repoRoute(`GET ${path}/reactions`, READ_ISSUE, (call) => listReactions(call, find(call))),
+    repoRoute(`POST ${path}/reactions`, WRITE_ISSUE, (call) => react(call, find(call))),
+    repoRoute(`DELETE ${path}/reactions/{reaction_id}`, WRITE_ISSUE, (call) => takeBack(call, find(call))),
+  ]
+}
+
+async function listReactions(call: RepoCall, { reactions }: Reacted): Promise<Reply> {
+  const content = call.query.findText('content')
+  const found = reactions.filter((one) => content === undefined || one.content === content)
+  return await list(call, found, (reaction) => reactionView(call.box, reaction))
+}
+
+function react(call: RepoCall, reacted: Reacted): Reply {
+  const { login } = senderOf(call)
+  const content = REACTIONS.find((one) => one === call.body.text('content'))
+  if (content === undefined) throw notFound()
+  const given = reacted.reactions.find((one) => one.login === login && one.content === content)
+  if (given !== undefined) return ok(reactionView(call.box, given))
+  const id = call.box.store.next('reactions')
+  const reaction = { id, login, content, createdAt: isoTime(call.box.now()) }
+  reacted.save([...reacted.reactions, reaction])
+  return created(reactionView(call.box, reaction))
+}
+
+function takeBack(call: RepoCall, reacted: Reacted): Reply {
+  const id = call.path.number('reaction_id')
+  const reaction = reacted.reactions.find((one) => one.id === id)
+  if (reaction === undefined) throw notFound()
+  if (!isActor(call, reaction.login)) throw notYours()
+  reacted.save(reacted.reactions.filter((one) => one.id !== id))
+  return noContent()
+}
