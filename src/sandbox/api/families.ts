@@ -22,6 +22,10 @@ import { issueLabelsFamily } from './issue-labels.ts'
 import { issuesFamily } from './issues.ts'
 import { labelsFamily } from './labels.ts'
 import { metaFamily } from './meta.ts'
+import { pullDraftsFamily } from './pull-drafts.ts'
+import { pullMergeFamily } from './pull-merge.ts'
+import { pullReviewersFamily } from './pull-reviewers.ts'
+import { pullsFamily } from './pulls.ts'
 import { reactionsFamily } from './reactions.ts'
 import { refsFamily } from './refs.ts'
 import { repositoriesFamily } from './repositories.ts'
@@ -64,6 +68,10 @@ export const FAMILIES: readonly Family[] = [
   checkSuitesFamily,
   checkRunsFamily,
   statusesFamily,
+  pullsFamily,
+  pullMergeFamily,
+  pullDraftsFamily,
+  pullReviewersFamily,
   workflowsFamily,
   workflowDispatchFamily,
   workflowRunsFamily,

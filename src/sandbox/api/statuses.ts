@@ -107,13 +107,12 @@ async function getCombined(call: RepoCall): Promise<Reply> {
   const { box, repo } = call
   const sha = await call.git.findCommit(call.path.text('ref'))
   if (sha === undefined) throw notFound()
-  const latest = new Map(statusesAt(box, repo, sha).map((status) => [status.context, status]))
-  const all = [...latest.values()]
+  const all = latestAt(box, repo, sha)
   const page = cutPage(call, all)
   const api = repoApiUrl(box, repo)
   return {
     ...ok({
-      state: combine(all),
+      state: all.length === 0 ? 'pending' : combinedState(box, repo, sha),
       statuses: page.items.map((status) => view(box, repo, status)),
       sha,
       total_count: all.length,
@@ -125,10 +124,20 @@ async function getCombined(call: RepoCall): Promise<Reply> {
   }
 }
 
-function combine(all: readonly CommitStatus[]): string {
-  const has = (...states: string[]): boolean => all.some(({ state }) => states.includes(state))
-  if (has('failure', 'error')) return 'failure'
-  return all.length === 0 || has('pending') ? 'pending' : 'success'
+function latestAt(box: Box, repo: RepositoryDocument, sha: string): CommitStatus[] {
+  return [...new Map(statusesAt(box, repo, sha).map((status) => [status.context, status])).values()]
+}
+
+/** What a commit's statuses say together. GitHub answers `pending` for a commit without any. */
+export function combinedState(
+  box: Box,
+  repo: RepositoryDocument,
+  sha: string,
+): 'none' | 'failure' | 'pending' | 'success' {
+  const states = latestAt(box, repo, sha).map(({ state }) => state)
+  if (states.length === 0) return 'none'
+  if (states.includes('failure') || states.includes('error')) return 'failure'
+  return states.includes('pending') ? 'pending' : 'success'
 }
 
 function view(box: Box, repo: RepositoryDocument, status: CommitStatus) {

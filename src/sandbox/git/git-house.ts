@@ -10,6 +10,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   'uploadpack.allowFilter': 'true',
   'uploadpack.allowAnySHA1InWant': 'true',
   'receive.denyDeleteCurrent': 'ignore',
+  // They belong to the pull requests: nobody pushes there.
+  'receive.hideRefs': 'refs/pull',
   // Objects that no ref holds stay readable, as on GitHub for a good while.
   'gc.auto': '0',
   'core.logAllRefUpdates': 'false',

@@ -1,0 +1,120 @@
+import { type Box, isoTime, type RefMoves } from '../box.ts'
+import type { BareRepository } from '../git/bare-repository.ts'
+import type { RefMove } from '../git/ref-moves.ts'
+import { holds, writeHeadRef } from '../git/test-merge.ts'
+import { recordEvent } from '../state/issue-events.ts'
+import { findPull, type Pull, type PullRequest, pullsOf, savePull } from '../state/pulls.ts'
+import { fullPullView } from '../views/pulls.ts'
+import { closeIssue, type Doer, emitBy, type IssueChange, note, touchIssue } from './issue-changes.ts'
+
+/** Sends a `pull_request` event about a pull request as it is now. */
+export async function tellPull(
+  doer: Doer,
+  number: number,
+  payload: { readonly action: string; readonly [more: string]: unknown },
+): Promise<void> {
+  const { box, repo } = doer
+  const current = findPull(box.store, repo.id, number)
+  if (current === undefined) return
+  const view = await fullPullView(box, repo, current)
+  await emitBy(doer, 'pull_request', { ...payload, number, pull_request: view })
+}
+
+/** Tells what the routes of issues have changed. */
+export async function tellIssueChange({ doer, issue, action, more }: IssueChange): Promise<void> {
+  if (action === 'reopened') await refresh(doer, issue.number)
+  await tellPull(doer, issue.number, { action, ...more })
+}
+
+// While it was closed its branches may have moved on.
+async function refresh({ box, repo }: Doer, number: number): Promise<void> {
+  const found = findPull(box.store, repo.id, number)
+  const git = await box.git.get(repo.id)
+  if (found !== undefined) await saveTips(box, git, found.pull)
+}
+
+/** Reads anew where a pull request's branches are; a branch that is gone leaves what was known. */
+export async function saveTips(box: Box, git: BareRepository, pull: PullRequest): Promise<PullRequest> {
+  const tip = async ({ ref, sha }: PullRequest['head']) => ({
+    ref,
+    sha: (await git.find(`refs/heads/${ref}^{commit}`))?.id ?? sha,
+  })
+  const saved = savePull(box.store, { ...pull, head: await tip(pull.head), base: await tip(pull.base) })
+  await writeHeadRef(box, saved)
+  return saved
+}
+
+/** Makes a draft of it, or makes it ready; nothing happens if it is so already. */
+export async function setDraft(doer: Doer, { pull, issue }: Pull, draft: boolean): Promise<void> {
+  if (pull.draft === draft) return
+  savePull(doer.box.store, { ...pull, draft })
+  const changed = touchIssue(doer.box, issue, { pull: { id: pull.id, mergedAt: null, draft } })
+  note(doer, changed, draft ? 'convert_to_draft' : 'ready_for_review')
+  await tellPull(doer, pull.number, { action: draft ? 'converted_to_draft' : 'ready_for_review' })
+}
+
+/** Records that it was merged and closes it; nothing happens if that was seen already. */
+export async function setMerged(
+  doer: Doer,
+  number: number,
+  merge: { readonly commit: string; readonly base: string },
+): Promise<void> {
+  const { box, repo, sender } = doer
+  const found = findPull(box.store, repo.id, number)
+  if (found === undefined || found.pull.merged !== null) return
+  const { pull, issue } = found
+  const at = isoTime(box.now())
+  // The base as it was before: what the pull request changed is compared with it for ever.
+  const base = { ref: pull.base.ref, sha: merge.base }
+  savePull(box.store, { ...pull, base, merged: { at, by: sender.login, commit: merge.commit } })
+  const marked = touchIssue(box, issue, { pull: { id: pull.id, draft: pull.draft, mergedAt: at } })
+  recordEvent(box, marked, {
+    event: 'merged',
+    actor: sender.login,
+    appId: doer.appId,
+    commitId: merge.commit,
+  })
+  await closeIssue(doer, marked, null)
+}
+
+/** Follows branches that have moved: a push to the head, a base that has taken it in, a branch that is gone. */
+export async function followBranches(box: Box, { repo, moves, ...by }: RefMoves): Promise<void> {
+  const doer: Doer = { box, repo, appId: null, ...by }
+  const git = await box.git.get(repo.id)
+  for (const move of moves) {
+    if (!move.ref.startsWith('refs/heads/')) continue
+    const branch = move.ref.slice('refs/heads/'.length)
+    for (const { pull, issue } of pullsOf(box.store, repo.id)) {
+      if (issue.state !== 'open') continue
+      if (pull.head.ref === branch) await followHead(doer, git, pull, move)
+      else if (pull.base.ref === branch) await followBase(doer, git, pull, move)
+    }
+  }
+}
+
+async function followHead(doer: Doer, git: BareRepository, pull: PullRequest, move: RefMove): Promise<void> {
+  if (move.after === undefined) {
+    await close(doer, pull.number)
+    return
+  }
+  if (move.after === pull.head.sha) return
+  const moved = await saveTips(doer.box, git, pull)
+  const issue = findPull(doer.box.store, doer.repo.id, pull.number)?.issue
+  if (issue !== undefined) touchIssue(doer.box, issue, {})
+  const range = { before: pull.head.sha, after: moved.head.sha }
+  await tellPull(doer, pull.number, { action: 'synchronize', ...range })
+  // A head that has nothing of its own left is closed, not merged.
+  if (await holds(git, moved.base.ref, moved.head.sha)) await close(doer, pull.number)
+}
+
+async function followBase(doer: Doer, git: BareRepository, pull: PullRequest, move: RefMove): Promise<void> {
+  if (move.after === undefined) await close(doer, pull.number)
+  else if (await holds(git, pull.base.ref, pull.head.sha)) {
+    await setMerged(doer, pull.number, { commit: move.after, base: move.before ?? pull.base.sha })
+  }
+}
+
+async function close(doer: Doer, number: number): Promise<void> {
+  const found = findPull(doer.box.store, doer.repo.id, number)
+  if (found !== undefined) await closeIssue(doer, found.issue, null)
+}
