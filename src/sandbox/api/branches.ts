@@ -3,6 +3,7 @@ import type { Family } from '../box.ts'
 import { type RepoCall, repoRoute } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
 import { list, ok, type Reply } from '../http/reply.ts'
+import { rulesetsFor } from '../rules/rulesets.ts'
 import { commitView } from '../views/commits.ts'
 import { repoApiUrl, repoHtmlUrl } from '../views/repositories.ts'
 
@@ -20,11 +21,13 @@ const TAGS = 'refs/tags/'
 
 async function listBranches(call: RepoCall): Promise<Reply> {
   const heads = [...(await listRefs(call.git.repository, HEADS))]
-  const shown = call.query.findFlag('protected') === true ? [] : heads
+  const isProtected = (ref: string): boolean => rulesetsFor(call.box, call.repo, ref).length > 0
+  const wanted = call.query.findFlag('protected')
+  const shown = heads.filter(([ref]) => wanted === undefined || isProtected(ref) === wanted)
   return await list(call, shown, ([ref, id]) => ({
     name: ref.slice(HEADS.length),
     commit: commitLink(call, id),
-    protected: false,
+    protected: isProtected(ref),
   }))
 }
 
@@ -37,7 +40,7 @@ async function getBranch(call: RepoCall): Promise<Reply> {
     name,
     commit: await commitView(call.box, call.repo, call.git, id),
     _links: { self, html: `${repoHtmlUrl(call.box, call.repo)}/tree/${name}` },
-    protected: false,
+    protected: rulesetsFor(call.box, call.repo, `${HEADS}${name}`).length > 0,
     protection: {
       enabled: false,
       required_status_checks: { enforcement_level: 'off', contexts: [], checks: [] },

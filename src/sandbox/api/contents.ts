@@ -130,7 +130,9 @@ async function commitEdit(
   const wish = { ref: `refs/heads/${branchOf(call)}`, to: commit, from: head ?? 'absent', force: false }
   const outcome = await moveRefs(call.box, call.repo, { wishes: [wish], mover: moverOf(call) })
   if (outcome.status === 'moved') return commit
-  if (outcome.reason !== 'stale' && outcome.reason !== 'already-exists') throw refusal(outcome.reason)
+  const refused = refusal(outcome.reason, outcome.violations)
+  if (outcome.reason === 'rules') throw new ApiError(409, refused.message)
+  if (outcome.reason !== 'stale' && outcome.reason !== 'already-exists') throw refused
   const now = await call.git.find(wish.ref)
   throw new ApiError(409, `is at ${now?.id} but expected ${head}`)
 }

@@ -29,6 +29,7 @@ import { pullsFamily } from './pulls.ts'
 import { reactionsFamily } from './reactions.ts'
 import { refsFamily } from './refs.ts'
 import { repositoriesFamily } from './repositories.ts'
+import { rulesetsFamily } from './rulesets.ts'
 import { searchFamily } from './search.ts'
 import { statusesFamily } from './statuses.ts'
 import { treesFamily } from './trees.ts'
@@ -78,4 +79,5 @@ export const FAMILIES: readonly Family[] = [
   workflowJobsFamily,
   artifactsFamily,
   actionsSettingsFamily,
+  rulesetsFamily,
 ]

@@ -28,7 +28,7 @@ export async function updateRefs(call: Call, args: Fields) {
   const wishes = (input?.objects('refUpdates') ?? []).map(readWish)
   const outcome = await moveRefs(call.box, repo, { wishes, mover: moverOf(call) })
   if (outcome.status === 'refused') {
-    const { status, message } = refusal(outcome.reason)
+    const { status, message } = refusal(outcome.reason, outcome.violations)
     throw new ApiError(status, `${outcome.ref}: ${message}`)
   }
   return { clientMutationId: input?.findText('clientMutationId') ?? null }
@@ -66,7 +66,7 @@ export async function createCommitOnBranch(call: Call, args: Fields) {
   const wish = { ref, to: commit, from: expected, force: false }
   const outcome = await moveRefs(call.box, repo, { wishes: [wish], mover: moverOf(call) })
   if (outcome.status === 'refused')
-    throw outcome.reason === 'stale' ? staleHead(expected) : refusal(outcome.reason)
+    throw outcome.reason === 'stale' ? staleHead(expected) : refusal(outcome.reason, outcome.violations)
   const clientMutationId = input.findText('clientMutationId') ?? null
   return { clientMutationId, commit: () => gitObject(repoCall, commit), ref: () => refObject(repoCall, ref) }
 }

@@ -1,6 +1,6 @@
 import { listRefs } from '../../git/repository.ts'
 import { type Family, nodeId } from '../box.ts'
-import { moveRefs, type RefusalReason, type RefWish } from '../git/ref-moves.ts'
+import { moveRefs, type RefusalReason, type RefWish, WORKFLOWS_REFUSED } from '../git/ref-moves.ts'
 import { type RepoCall, repoRoute } from '../http/call.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { moverOf } from '../http/mover.ts'
@@ -27,22 +27,20 @@ const REFUSALS: Readonly<Record<RefusalReason, readonly [number, string]>> = {
   'not-a-fast-forward': [422, 'Update is not a fast forward'],
   'name-clash': [422, 'Reference update failed'],
   stale: [409, 'Reference has moved'],
-  workflows: [
-    403,
-    'refusing to allow a GitHub App to create or update workflow files without `workflows` permission',
-  ],
+  workflows: [403, WORKFLOWS_REFUSED],
+  rules: [422, 'Repository rule violations found'],
 }
 
 /** GitHub's answer to a ref that may not be moved. */
-export function refusal(reason: RefusalReason): ApiError {
+export function refusal(reason: RefusalReason, violations: readonly string[] = []): ApiError {
   const [status, message] = REFUSALS[reason]
-  return new ApiError(status, message)
+  return new ApiError(status, [message, ...violations].join('\n\n'))
 }
 
 /** Moves refs for a call; what may not be moved ends it with GitHub's error. */
 export async function moveOrRefuse(call: RepoCall, wishes: readonly RefWish[]): Promise<void> {
   const outcome = await moveRefs(call.box, call.repo, { wishes, mover: moverOf(call) })
-  if (outcome.status === 'refused') throw refusal(outcome.reason)
+  if (outcome.status === 'refused') throw refusal(outcome.reason, outcome.violations)
 }
 
 async function getRef(call: RepoCall): Promise<Reply> {

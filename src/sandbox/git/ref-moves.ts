@@ -1,5 +1,6 @@
 import { isAncestor } from '../../git/history.ts'
 import { type Box, isoTime } from '../box.ts'
+import { findViolations } from '../rules/violations.ts'
 import { type RepositoryDocument, repositories, type User } from '../state/documents.ts'
 import { emitRefEvents } from '../webhooks/ref-events.ts'
 import type { BareRepository } from './bare-repository.ts'
@@ -22,11 +23,19 @@ export interface RefWish {
   readonly from?: string
   /** Moves that lose commits are refused without. */
   readonly force: boolean
+  /** Merges a pull request: rules that ask for one are kept by it. */
+  readonly mergesPull?: boolean
 }
 
 export type MoveOutcome =
   | { readonly status: 'moved'; readonly moves: readonly RefMove[] }
-  | { readonly status: 'refused'; readonly ref: string; readonly reason: RefusalReason }
+  | {
+      readonly status: 'refused'
+      readonly ref: string
+      readonly reason: RefusalReason
+      /** What the rules say, line by line. */
+      readonly violations?: readonly string[]
+    }
 
 export type RefusalReason =
   | 'already-exists'
@@ -36,11 +45,18 @@ export type RefusalReason =
   | 'not-a-commit'
   | 'not-a-fast-forward'
   | 'workflows'
+  | 'rules'
   | 'name-clash'
+
+/** GitHub's words to an App that may not change workflow files. */
+export const WORKFLOWS_REFUSED =
+  'refusing to allow a GitHub App to create or update workflow files without `workflows` permission'
 
 export interface Mover {
   readonly sender: User
   readonly mayChangeWorkflows: boolean
+  /** The App whose token it is: rules may let it pass. */
+  readonly appId?: number
   readonly runId?: number
 }
 
@@ -72,7 +88,11 @@ async function applyWishes(
         return { status: 'refused', ref: wish.ref, reason: 'workflows' }
       }
     }
-    moves.push({ ref: wish.ref, before, after: wish.to, forced: judged.forced })
+    const move = { ref: wish.ref, before, after: wish.to, forced: judged.forced }
+    const mergesPull = wish.mergesPull ?? false
+    const violations = await findViolations(box, repo, git, { ...move, mover, mergesPull })
+    if (violations.length > 0) return { status: 'refused', ref: wish.ref, reason: 'rules', violations }
+    moves.push(move)
   }
   const applied = await git.applyRefs(
     moves.map(({ ref, before, after }) => ({ ref, to: after, from: before ?? 'absent' })),

@@ -8,10 +8,12 @@ import type { Box } from '../box.ts'
 import type { Actor } from '../http/actor.ts'
 import { authenticate } from '../http/authenticate.ts'
 import { ApiError } from '../http/errors.ts'
-import { canUse, grants } from '../http/permissions.ts'
+import { rightsOf } from '../http/mover.ts'
+import { canUse } from '../http/permissions.ts'
 import type { RepositoryDocument } from '../state/documents.ts'
 import { findRepository, getUser } from '../state/lookups.ts'
 import type { BareRepository } from './bare-repository.ts'
+import { openJudge } from './push-judge.ts'
 import { announceMoves, type RefMove } from './ref-moves.ts'
 
 const GIT_PATH = /^\/([^/]+)\/([^/]+?)(?:\.git)?(\/info\/refs|\/git-upload-pack|\/git-receive-pack)$/
@@ -40,7 +42,8 @@ export async function serveGit(
     return
   }
   const git = await box.git.get(repo.id)
-  const run = (): Promise<BackendAnswer> => startBackend(box, { request, url, path, repo, git, actor })
+  const run = (hook?: HookEnvironment): Promise<BackendAnswer> =>
+    startBackend(box, { request, url, path, git, actor, ...(hook === undefined ? {} : { hook }) })
   if (path !== '/git-receive-pack') {
     const answer = await run()
     response.writeHead(answer.status, answer.headers)
@@ -56,26 +59,30 @@ interface Push {
   readonly repo: RepositoryDocument
   readonly git: BareRepository
   readonly actor: Actor
-  readonly run: () => Promise<BackendAnswer>
+  readonly run: (hook?: HookEnvironment) => Promise<BackendAnswer>
 }
+
+type HookEnvironment = Readonly<Record<string, string>>
 
 // The answer is held back until the box knows what has moved, so that whoever pushed finds it in the API.
 async function receive(box: Box, { repo, git, actor, run }: Push, response: ServerResponse): Promise<void> {
-  const { answer, body, moves } = await git.exclusively(async () => {
-    const before = await listRefs(git.repository, 'refs/')
-    const started = await run()
-    const received = await buffer(started.body)
-    await started.ended
-    const after = await listRefs(git.repository, 'refs/')
-    return { answer: started, body: received, moves: await compareRefs(git, before, after) }
-  })
   const sender = actor.kind === 'anonymous' ? getUser(box.store, 'ghost') : actor.user
   const runId = actor.kind === 'installation' ? actor.token.runId : undefined
-  await announceMoves(box, repo, moves, {
-    sender,
-    mayChangeWorkflows: true,
-    ...(runId === undefined ? {} : { runId }),
+  const mover = { sender, ...rightsOf(actor), ...(runId === undefined ? {} : { runId }) }
+  const { answer, body, moves } = await git.exclusively(async () => {
+    const before = await listRefs(git.repository, 'refs/')
+    const judge = await openJudge(box, repo, { git, mover })
+    try {
+      const started = await run(judge?.environment)
+      const received = await buffer(started.body)
+      await started.ended
+      const after = await listRefs(git.repository, 'refs/')
+      return { answer: started, body: received, moves: await compareRefs(git, before, after) }
+    } finally {
+      judge?.close()
+    }
   })
+  await announceMoves(box, repo, moves, mover)
   response.writeHead(answer.status, answer.headers)
   response.end(body)
 }
@@ -122,23 +129,19 @@ interface BackendCall {
   readonly request: IncomingMessage
   readonly url: URL
   readonly path: string
-  readonly repo: RepositoryDocument
   readonly git: BareRepository
   readonly actor: Actor
+  readonly hook?: HookEnvironment
 }
 
 async function startBackend(
   box: Box,
-  { request, url, path, repo, git, actor }: BackendCall,
+  { request, url, path, git, actor, hook }: BackendCall,
 ): Promise<BackendAnswer> {
   const header = (name: string): string | undefined => {
     const value = request.headers[name]
     return typeof value === 'string' ? value : undefined
   }
-  const guarded =
-    box.settings.guardWorkflows &&
-    actor.kind === 'installation' &&
-    !grants(actor.token.permissions, { workflows: 'write' })
   return await runHttpBackend({
     repository: git.repository,
     method: request.method ?? 'GET',
@@ -149,9 +152,6 @@ async function startBackend(
     gitProtocol: header('git-protocol'),
     remoteUser: actor.kind === 'anonymous' ? '' : actor.user.login,
     body: request,
-    hooks: {
-      folder: box.git.hooksFolder,
-      environment: { BOX_GUARD_WORKFLOWS: guarded ? '1' : '0', BOX_DEFAULT_BRANCH: repo.defaultBranch },
-    },
+    ...(hook === undefined ? {} : { hooks: { folder: box.git.hooksFolder, environment: hook } }),
   })
 }

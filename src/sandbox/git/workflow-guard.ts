@@ -20,18 +20,3 @@ export async function bringsWorkflows(
   if (move.before !== undefined && (await folderOf(move.before)) === brought) return false
   return (await folderOf(`refs/heads/${repo.defaultBranch}`)) !== brought
 }
-
-/** The same rule for pushes, as git's own `pre-receive`: it sees the pushed objects before any ref moves. */
-export const PRE_RECEIVE_HOOK = `#!/bin/sh
-[ "$BOX_GUARD_WORKFLOWS" = 1 ] || exit 0
-folder() { git rev-parse --quiet --verify "$1:${FOLDER}" 2>/dev/null; }
-default=$(folder "refs/heads/$BOX_DEFAULT_BRANCH")
-while read -r old new ref; do
-  brought=$(folder "$new") || continue
-  [ "$brought" = "$(folder "$old")" ] && continue
-  [ "$brought" = "$default" ] && continue
-  echo "refusing to allow a GitHub App to create or update workflow files without \\\`workflows\\\` permission" >&2
-  exit 1
-done
-exit 0
-`

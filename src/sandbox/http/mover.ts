@@ -1,5 +1,6 @@
 import type { Mover } from '../git/ref-moves.ts'
 import type { User } from '../state/documents.ts'
+import type { Actor } from './actor.ts'
 import type { Call } from './call.ts'
 import { ApiError } from './errors.ts'
 import { grants } from './permissions.ts'
@@ -18,8 +19,14 @@ export function byActor(call: Call): { readonly sender: User; readonly runId?: n
 
 /** Who moves refs, and whether workflow files may change on the way. */
 export function moverOf(call: Call): Mover {
-  const { actor } = call
-  const mayChangeWorkflows =
-    actor.kind !== 'installation' || grants(actor.token.permissions, { workflows: 'write' })
-  return { ...byActor(call), mayChangeWorkflows }
+  return { ...byActor(call), ...rightsOf(call.actor) }
+}
+
+/** What an actor's token allows when refs move. */
+export function rightsOf(actor: Actor): Pick<Mover, 'mayChangeWorkflows' | 'appId'> {
+  if (actor.kind !== 'installation') return { mayChangeWorkflows: true }
+  return {
+    mayChangeWorkflows: grants(actor.token.permissions, { workflows: 'write' }),
+    appId: actor.app.id,
+  }
 }

@@ -1,0 +1,117 @@
+import { type FullCommit, readFullCommit } from '../../git/full-commits.ts'
+import { listCommits } from '../../git/history.ts'
+import type { Box } from '../box.ts'
+import type { BareRepository } from '../git/bare-repository.ts'
+import type { Mover, RefMove } from '../git/ref-moves.ts'
+import { Fields } from '../http/fields.ts'
+import { latestRuns, runsOf, suitesAt } from '../state/checks.ts'
+import type { RepositoryDocument } from '../state/documents.ts'
+import { readTextPattern } from './patterns.ts'
+import { bypassOf, type Rule, rulesetsFor } from './rulesets.ts'
+
+/** A ref about to move. `git` must see the new objects, which those of a push are not for everybody yet. */
+export interface JudgedMove extends RefMove {
+  readonly mover: Mover
+  /** Made by merging a pull request: the way that some rules ask for. */
+  readonly mergesPull: boolean
+}
+
+interface Case {
+  readonly box: Box
+  readonly repo: RepositoryDocument
+  readonly git: BareRepository
+  readonly move: JudgedMove
+}
+
+/** What the repository's rules say against a move, in GitHub's words; nothing when it may be made. */
+export async function findViolations(
+  box: Box,
+  repo: RepositoryDocument,
+  git: BareRepository,
+  move: JudgedMove,
+): Promise<string[]> {
+  const said: string[] = []
+  for (const ruleset of rulesetsFor(box, repo, move.ref)) {
+    const bypass = bypassOf(repo, ruleset, move.mover)
+    if (bypass === 'always' || (bypass === 'pull_requests_only' && move.mergesPull)) continue
+    for (const rule of ruleset.rules) {
+      const violation = await judgeRule({ box, repo, git, move }, rule)
+      if (violation !== undefined && !said.includes(violation)) said.push(violation)
+    }
+  }
+  return said
+}
+
+type RefRule = (given: Case, rule: Rule) => string | undefined
+
+const REF_RULES: Readonly<Record<string, RefRule>> = {
+  creation: ({ move }) =>
+    move.before === undefined ? 'Cannot create ref due to creations being restricted.' : undefined,
+  update: ({ move }) => (isUpdate(move) ? 'Cannot update this protected ref.' : undefined),
+  deletion: ({ move }) => (move.after === undefined ? 'Cannot delete this branch' : undefined),
+  non_fast_forward: ({ move }) => (move.forced ? 'Cannot force-push to this branch' : undefined),
+  pull_request: ({ move }) =>
+    isUpdate(move) && !move.mergesPull ? 'Changes must be made through a pull request.' : undefined,
+  required_status_checks: judgeChecks,
+  branch_name_pattern: judgeName,
+  tag_name_pattern: judgeName,
+}
+
+function isUpdate({ before, after }: RefMove): boolean {
+  return before !== undefined && after !== undefined && before !== after
+}
+
+async function judgeRule(given: Case, rule: Rule): Promise<string | undefined> {
+  return REF_RULES[rule.type]?.(given, rule) ?? (await judgeCommits(given, rule))
+}
+
+function judgeName({ move }: Case, rule: Rule): string | undefined {
+  if (move.before !== undefined) return undefined
+  const pattern = readTextPattern(rule.parameters)
+  const kind = rule.type === 'tag_name_pattern' ? 'Tag' : 'Branch'
+  return pattern.test(move.ref.replace(/^refs\/(heads|tags)\//, ''))
+    ? undefined
+    : `${kind} name ${pattern.wording}`
+}
+
+function judgeChecks({ box, repo, move }: Case, rule: Rule): string | undefined {
+  if (!isUpdate(move) || move.after === undefined) return undefined
+  const suites = suitesAt(box.store, repo.id, move.after)
+  const passed = latestRuns(suites.flatMap((suite) => runsOf(box.store, suite)))
+    .filter(({ conclusion }) => ['success', 'neutral', 'skipped'].includes(conclusion ?? ''))
+    .map(({ name }) => name)
+  const missing = new Fields(rule.parameters)
+    .objects('required_status_checks')
+    .map((check) => check.text('context'))
+    .find((context) => !passed.includes(context))
+  return missing === undefined ? undefined : `Required status check "${missing}" is expected.`
+}
+
+type CommitRule = (commit: FullCommit, rule: Rule) => string | undefined
+
+const COMMIT_RULES: Readonly<Record<string, CommitRule>> = {
+  required_signatures: (commit) =>
+    commit.signature === undefined ? 'Commits must have verified signatures.' : undefined,
+  required_linear_history: (commit) =>
+    commit.parents.length > 1 ? 'This branch must not contain merge commits.' : undefined,
+  commit_message_pattern: (commit, rule) => judgeText('Commit message', commit.message.trimEnd(), rule),
+  commit_author_email_pattern: (commit, rule) => judgeText('Author email', commit.author.email, rule),
+  committer_email_pattern: (commit, rule) => judgeText('Committer email', commit.committer.email, rule),
+}
+
+function judgeText(what: string, text: string, rule: Rule): string | undefined {
+  const pattern = readTextPattern(rule.parameters)
+  return pattern.test(text) ? undefined : `${what} ${pattern.wording}`
+}
+
+// Rules on commits look at those that no ref has yet.
+async function judgeCommits({ git, move }: Case, rule: Rule): Promise<string | undefined> {
+  const judge = COMMIT_RULES[rule.type]
+  if (judge === undefined || move.after === undefined) return undefined
+  const added = await listCommits(git.repository, { revisions: [move.after, '--not', '--all'] })
+  for (const id of added) {
+    const violation = judge(await readFullCommit(git.objects, id), rule)
+    if (violation !== undefined) return violation
+  }
+  return undefined
+}
