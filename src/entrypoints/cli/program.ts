@@ -7,6 +7,7 @@ import { demo } from './commands/demo.ts'
 import { init } from './commands/init.ts'
 import { rebuild } from './commands/rebuild.ts'
 import { run } from './commands/run.ts'
+import { type SandboxOptions, sandbox } from './commands/sandbox.ts'
 import { show } from './commands/show.ts'
 import { status } from './commands/status.ts'
 import { validate } from './commands/validate.ts'
@@ -25,6 +26,7 @@ export function createProgram(): Command {
   addConfigCommands(program)
   addRunCommands(program)
   addReadingCommands(program)
+  addSandboxCommand(program)
   return program
 }
 
@@ -82,6 +84,16 @@ function addReadingCommands(program: Command): void {
     .description('remove work folders and caches; with --all also the campaign itself')
     .option('--all', 'also delete its branches, refs and state')
     .action((name, options: { all?: true }) => clean(repoOf(program), name, options))
+}
+
+function addSandboxCommand(program: Command): void {
+  program
+    .command('sandbox')
+    .description('a GitHub on this machine, with a repository and users to try things on; Ctrl-C stops it')
+    .option('--port <n>', 'the port; 0 takes any that is free', wholeNumber, 8480)
+    .option('--folder <path>', 'where its state is kept and carried on; a temporary one unless given')
+    .addOption(json())
+    .action((options: SandboxOptions) => sandbox(options))
 }
 
 function repoOf(program: Command): string {
