@@ -24,8 +24,13 @@ export async function renderConversation(visit: Visit, issue: Fields): Promise<H
   const comments = await visit.api.findList(`${repoApi(visit)}/issues/${number}/comments?per_page=100`)
   return html`${renderPost(visit, issue, `${place}/task`)}
 ${comments.map((comment) => renderPost(visit, comment, `${place}/comments/${comment.number('id')}/task`))}
-<form class="card" method="post" action="${place}/comment">${hiddenCsrf(visit.session)}
-<label for="comment">Comment as ${visit.session.login ?? 'nobody'}</label>
+${renderCommentForm(visit, `${place}/comment`)}`
+}
+
+function renderCommentForm({ session }: Visit, action: string): Html {
+  if (session.login === undefined) return html`<p class="quiet">Pick a user above to take part.</p>`
+  return html`<form class="card" method="post" action="${action}">${hiddenCsrf(session)}
+<label for="comment">Comment as ${session.login}</label>
 <textarea id="comment" name="body" rows="4" required></textarea><button class="primary">Comment</button></form>`
 }
 
