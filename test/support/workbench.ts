@@ -60,7 +60,7 @@ interface EvaluateOptions {
 }
 
 /** `src/**` is editable, `src/fixed/**` protected, `evaluate.sh` the evaluator; 4 files and 1000 bytes each at most. */
-export const guard = createGuard({
+const guard = createGuard({
   editable: ['src/**'],
   protected: ['src/fixed/**'],
   evaluatorFiles: ['evaluate.sh', 'src/measure.sh'],
