@@ -18,21 +18,28 @@ import { findFailure } from './verdict.ts'
 /** A job with its result, whose turn it is. */
 export type FinishedJob = Job & { readonly result: JobResult }
 
-/** The next result to admit: in ordinal order the next ordinal, else the lowest one that has arrived. */
+/**
+ * The next result to admit: in ordinal order the next ordinal, else the lowest one that has arrived. In
+ * ordinal order results wait out a pause: each admission plans one candidate, which must see that archive.
+ */
 export function findNextToAdmit({ campaign, jobs, ledger }: CampaignState): FinishedJob | undefined {
-  const candidates = campaign.order === 'ordinal' ? [jobs.get(ledger.count)] : [...jobs.values()]
+  const inOrder = campaign.order === 'ordinal'
+  if (inOrder && campaign.status.phase === 'paused') return undefined
+  const candidates = inOrder ? [jobs.get(ledger.count)] : [...jobs.values()]
   const ready = candidates.filter((job): job is FinishedJob => job?.result !== undefined)
   return ready.sort((a, b) => a.ordinal - b.ordinal)[0]
 }
 
 /** Moves one result from the jobs to the ledger and, if it deserves a cell, to the archive. */
 export function admitNext(state: CampaignState, job: FinishedJob): CampaignState {
-  if (job.kind === 'baseline') {
-    const baseline = readBaseline(state, job.result)
-    if (typeof baseline === 'string') return refuseBaseline(state, job, baseline)
-    return withCampaign(enter(state, job), { baseline })
-  }
-  return enter(state, job)
+  const entered = enter(state, job)
+  if (job.kind === 'candidate') return entered
+  // A root without a place is as useless as one without a value: there would be nothing to breed from.
+  const verdict = entered.ledger.tail.at(-1)?.verdict
+  const baseline = readBaseline(state, job.result)
+  if (verdict?.status === 'admitted' && baseline !== undefined) return withCampaign(entered, { baseline })
+  const detail = verdict !== undefined && 'detail' in verdict ? `${verdict.reason}: ${verdict.detail}` : ''
+  return refuseBaseline(state, job, detail)
 }
 
 function enter(state: CampaignState, job: FinishedJob): CampaignState {
@@ -85,17 +92,18 @@ function rememberTree(
   trees: CampaignState['trees'],
   { tree, verdict, ordinal }: LedgerEntry,
 ): CampaignState['trees'] {
+  // A tree is known once it was judged; when the machinery failed, it was not.
   const known = verdict.status === 'refused' && verdict.reason === 'duplicate'
-  if (tree === undefined || known) return trees
+  const unjudged = verdict.status === 'refused' && verdict.reason === 'infrastructure'
+  if (tree === undefined || known || unjudged) return trees
   const part = tree.slice(0, 2)
   return new Map(trees).set(part, new Map(trees.get(part)).set(tree, ordinal))
 }
 
-function readBaseline({ config }: CampaignState, result: JobResult): Baseline | string {
-  if (result.status !== 'measured')
-    return result.status === 'failed' ? `${result.reason}: ${result.detail}` : 'not measured'
+function readBaseline({ config }: CampaignState, result: JobResult): Baseline | undefined {
+  if (result.status !== 'measured') return undefined
   const read = readValue(result.metrics, config.objectives)
-  if (read.status === 'refused') return `${read.reason}: ${read.metric}`
+  if (read.status === 'refused') return undefined
   const values = result.samples.map((sample) => readValue(sample, config.objectives))
   const deterministic = values.every(
     (sample) => sample.status === 'valid' && compareValues(sample.value, read.value, config.objectives) === 0,
@@ -106,7 +114,10 @@ function readBaseline({ config }: CampaignState, result: JobResult): Baseline | 
 // Nothing is planned on a root that cannot be measured. The attempt is spent, a later `resumed` tries again.
 function refuseBaseline(state: CampaignState, job: FinishedJob, detail: string): CampaignState {
   const again = createBaselineJob(state.campaign.root, job.attempt + 1)
-  const changes: Partial<Campaign> = { status: { phase: 'paused', reason: 'baseline-invalid', detail } }
+  const changes: Partial<Campaign> = {
+    status: { phase: 'paused', reason: 'baseline-invalid', detail },
+    used: addUsage(state.campaign.used, job.result.usage),
+  }
   return withCampaign({ ...state, jobs: new Map(state.jobs).set(0, again) }, changes)
 }
 

@@ -29,8 +29,9 @@ export interface Account {
   readonly candidates: number
   readonly activeMs: number
   readonly used: Usage
-  /** What the open candidates may still cost at most, each. */
+  /** What a candidate may cost at most. */
   readonly reserved: Usage
+  /** Candidates that are planned but not yet admitted. */
   readonly inFlight: number
 }
 
@@ -54,4 +55,14 @@ export function findExhausted(limits: Limits, account: Account): BudgetStop | un
 /** The sum of two costs. */
 export function addUsage(a: Usage, b: Usage): Usage {
   return { tokens: a.tokens + b.tokens, dollars: a.dollars + b.dollars, runnerMs: a.runnerMs + b.runnerMs }
+}
+
+/** What a cost has beyond what was set aside for it. */
+export function excessUsage(cost: Usage, reserved: Usage): Usage {
+  const beyond = (spent: number, aside: number): number => Math.max(0, spent - aside)
+  return {
+    tokens: beyond(cost.tokens, reserved.tokens),
+    dollars: beyond(cost.dollars, reserved.dollars),
+    runnerMs: beyond(cost.runnerMs, reserved.runnerMs),
+  }
 }

@@ -35,9 +35,11 @@ function command(state: CampaignState, event: CampaignEvent & { type: 'command' 
 function resume(state: CampaignState): CampaignState {
   const { campaign } = state
   const stop = campaign.status.phase === 'finished' ? campaign.status.reason : campaign.stopping
-  if (stop !== undefined && (!stop.startsWith('budget-') || findBudgetStop(state) !== undefined)) return state
   const search = { ...campaign.search, sameFailure: { count: 0 } }
-  return withCampaign(state, { status: runningStatus(state), stopping: undefined, search })
+  if (stop === undefined || (stop.startsWith('budget-') && findBudgetStop(state) === undefined))
+    return withCampaign(state, { status: runningStatus(state), stopping: undefined, search })
+  // One that was paused while it came to its end still has candidates in flight to wait for.
+  return campaign.status.phase === 'finished' ? state : withCampaign(state, { status: runningStatus(state) })
 }
 
 /** Where a campaign stands when nothing holds it up. */

@@ -1,5 +1,5 @@
 import { findBest } from './archive.ts'
-import { type Account, addUsage, findExhausted, NO_USAGE } from './budget.ts'
+import { type Account, addUsage, excessUsage, findExhausted } from './budget.ts'
 import type { CampaignState, PauseReason, StopReason } from './campaign.ts'
 import { reachesTargets } from './objective.ts'
 
@@ -22,21 +22,19 @@ export function findPause({
   return { reason: 'same-failure', detail: `${count} candidates in a row ended with ${reason}` }
 }
 
-/** Open candidates whose result has not come. */
-export function inFlightCount({ jobs }: CampaignState): number {
-  return [...jobs.values()].filter((job) => job.result === undefined).length
-}
-
-// A result that waits for its turn is spent though not yet entered; an open candidate counts at its most.
-function accountOf(state: CampaignState): Account {
-  const { campaign, jobs } = state
-  const waiting = [...jobs.values()].map((job) => job.result?.usage ?? NO_USAGE)
+// A result that waits for its turn still counts at its most, like an open candidate: how early it came must
+// not decide what is planned. What it cost beyond that counts too.
+function accountOf({ campaign, jobs }: CampaignState): Account {
+  const { reserved } = campaign
+  const excesses = [...jobs.values()].flatMap(({ result }) =>
+    result === undefined ? [] : [excessUsage(result.usage, reserved)],
+  )
   return {
     candidates: campaign.nextOrdinal - 1,
     activeMs: campaign.activeMs,
-    used: waiting.reduce(addUsage, campaign.used),
-    reserved: campaign.reserved,
-    inFlight: inFlightCount(state),
+    used: excesses.reduce(addUsage, campaign.used),
+    reserved,
+    inFlight: jobs.size,
   }
 }
 

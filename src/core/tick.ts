@@ -2,7 +2,7 @@ import { admitNext, findNextToAdmit, withRunningPhase } from './admission.ts'
 import type { CampaignEvent, CampaignState, Effect } from './campaign.ts'
 import { ingest, withCampaign } from './ingest.ts'
 import { planJob, RECIPES_KEPT } from './plan.ts'
-import { findBudgetStop, findPause, findStop, inFlightCount } from './stop-rules.ts'
+import { findBudgetStop, findPause, findStop } from './stop-rules.ts'
 
 export interface TickResult {
   readonly state: CampaignState
@@ -20,7 +20,8 @@ export function tick(before: CampaignState, events: readonly CampaignEvent[], no
   for (let job = findNextToAdmit(state); job !== undefined; job = findNextToAdmit(state)) {
     state = planAhead(applyRules(withRunningPhase(admitNext(state, job))))
   }
-  state = settle(planAhead(state))
+  // Once more: while it was paused, no rule looked at what was admitted.
+  state = settle(planAhead(applyRules(state)))
   return { state, effects: findEffects(before, state, events) }
 }
 
@@ -49,7 +50,7 @@ function planAhead(before: CampaignState): CampaignState {
       continue
     }
     // Money and minutes set aside for candidates in flight come back in part when they finish.
-    const final = stop === 'budget-candidates' || stop === 'budget-wall-clock' || inFlightCount(state) === 0
+    const final = stop === 'budget-candidates' || stop === 'budget-wall-clock' || state.jobs.size === 0
     return final ? withCampaign(state, { stopping: stop }) : state
   }
   return state

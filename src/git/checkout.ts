@@ -1,4 +1,4 @@
-import { lutimes, mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { lutimes, mkdir, rm, rmdir, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { FileVersion } from './listing.ts'
 import type { ObjectStore } from './objects.ts'
@@ -6,6 +6,9 @@ import type { ObjectStore } from './objects.ts'
 // Files of a checkout carry one old date: whatever is written later has another one, so that a change of
 // the same size within the same second is still seen.
 const CHECKOUT_SECONDS = 1_000_000_000
+
+/** The date for files that differ from the checkout they are put into, or the root's index would take them for its own. */
+export const CHANGED_SECONDS = CHECKOUT_SECONDS + 1
 
 const AT_ONCE = 32
 
@@ -17,49 +20,86 @@ export interface FileToWrite {
 
 /**
  * Writes files of the repository into a folder, byte for byte: no filters, no line-end conversion.
- * Submodules become empty folders, as in a clone without them.
+ * Whatever stands in the place of a file goes. Submodules become empty folders, as in a clone without them.
  */
 export async function writeFilesTo(
   folder: string,
   files: readonly FileToWrite[],
   objects: ObjectStore,
+  seconds = CHECKOUT_SECONDS,
 ): Promise<void> {
+  const placed = files.map(({ pathBytes, version }) => ({
+    target: Buffer.concat([Buffer.from(`${folder}/`), pathBytes]),
+    version,
+  }))
+  // Removals come first: a file may take the place of a folder, and a folder that of a file.
+  for (const { target, version } of placed) {
+    if (version === undefined) await removeFile(target, folder)
+  }
   const made = new Set<string>()
-  for (let start = 0; start < files.length; start += AT_ONCE) {
+  for (let start = 0; start < placed.length; start += AT_ONCE) {
+    const some = placed.slice(start, start + AT_ONCE)
     await Promise.all(
-      files.slice(start, start + AT_ONCE).map((file) => writeOne(folder, file, objects, made)),
+      some.map(async ({ target, version }) => {
+        if (version !== undefined) await writeOne(target, version, { objects, made, seconds })
+      }),
     )
   }
 }
 
-async function writeOne(
-  folder: string,
-  file: FileToWrite,
-  objects: ObjectStore,
-  made: Set<string>,
-): Promise<void> {
-  const target = Buffer.concat([Buffer.from(`${folder}/`), file.pathBytes])
-  if (file.version === undefined) {
-    await rm(target.toString('utf8'), { force: true })
-    return
+// As git does, the folders go that a removal leaves empty.
+async function removeFile(target: Buffer, folder: string): Promise<void> {
+  await rm(target, { force: true })
+  let parent = parentOf(target)
+  while (parent.length > Buffer.byteLength(folder)) {
+    try {
+      await rmdir(parent)
+    } catch {
+      return
+    }
+    parent = parentOf(parent)
   }
-  const { mode, blob } = file.version
+}
+
+interface Writing {
+  readonly objects: ObjectStore
+  readonly made: Set<string>
+  readonly seconds: number
+}
+
+async function writeOne(target: Buffer, { mode, blob }: FileVersion, writing: Writing): Promise<void> {
+  const { objects, made, seconds } = writing
   if (mode === '160000') {
     await mkdir(target, { recursive: true })
     return
   }
-  const parent = dirname(target.toString('latin1'))
-  if (!made.has(parent)) {
-    await mkdir(Buffer.from(parent, 'latin1'), { recursive: true })
-    made.add(parent)
+  const parent = parentOf(target)
+  if (!made.has(parent.toString('latin1'))) {
+    await mkdir(parent, { recursive: true })
+    made.add(parent.toString('latin1'))
   }
   const content = await objects.get(blob, 'blob')
   if (mode === '120000') {
-    await rm(target.toString('utf8'), { force: true })
-    await symlink(content, target)
-    await lutimes(target, CHECKOUT_SECONDS, CHECKOUT_SECONDS)
+    await inPlaceOf(target, () => symlink(content, target))
+    await lutimes(target, seconds, seconds)
     return
   }
-  await writeFile(target, content, { mode: mode === '100755' ? 0o755 : 0o644 })
-  await utimes(target, CHECKOUT_SECONDS, CHECKOUT_SECONDS)
+  const permissions = mode === '100755' ? 0o755 : 0o644
+  await inPlaceOf(target, () => writeFile(target, content, { mode: permissions, flag: 'wx' }))
+  await utimes(target, seconds, seconds)
+}
+
+// Never written over: it may be a link to elsewhere, read-only, of another mode, or a folder.
+async function inPlaceOf(target: Buffer, create: () => Promise<void>): Promise<void> {
+  try {
+    await create()
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    await rm(target, { recursive: true, force: true })
+    await create()
+  }
+}
+
+function parentOf(target: Buffer): Buffer {
+  return Buffer.from(dirname(target.toString('latin1')), 'latin1')
 }

@@ -54,6 +54,8 @@ export async function tryGit(call: GitCall): Promise<GitOutcome> {
     const child = spawn('git', safeArguments(call.args), {
       env: call.environment,
       stdio: ['pipe', 'pipe', 'pipe'],
+      // Out of the terminal's group: Ctrl-C is for us to handle, and a git that is cut off looks like a fault.
+      detached: true,
       ...(call.cwd === undefined ? {} : { cwd: call.cwd }),
     })
     const stdout: Buffer[] = []

@@ -59,7 +59,8 @@ export class Coprocess {
   #start(): ChildProcessWithoutNullStreams {
     const { commonDir, environment } = this.#repository
     const args = safeArguments([`--git-dir=${commonDir}`, ...this.#args])
-    const child = spawn('git', args, { env: environment, cwd: commonDir, stdio: 'pipe' })
+    // Out of the terminal's group: after Ctrl-C it still has to answer while we finish what is under way.
+    const child = spawn('git', args, { env: environment, cwd: commonDir, stdio: 'pipe', detached: true })
     this.#child = child
     this.#chunks = []
     this.#received = 0

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LoreleyError } from '../errors.ts'
 import { type AnswerReader, Coprocess, readLine } from './coprocess.ts'
@@ -20,9 +19,10 @@ export interface GitObject {
 export class ObjectStore {
   readonly #reader: Coprocess
   readonly #writers: Readonly<Record<ObjectType, Coprocess>>
-  #spool: Promise<string> | undefined
+  readonly #commonDir: string
 
   constructor(repository: Repository) {
+    this.#commonDir = repository.commonDir
     const writer = (type: ObjectType): Coprocess =>
       new Coprocess(repository, ['hash-object', '-w', '--no-filters', '-t', type, '--stdin-paths'])
     this.#reader = new Coprocess(repository, ['cat-file', '--batch'])
@@ -52,21 +52,18 @@ export class ObjectStore {
 
   /** Stores an object and gives its id. */
   async write(type: ObjectType, content: string | Uint8Array): Promise<string> {
-    this.#spool ??= mkdtemp(join(tmpdir(), 'loreley-objects-'))
-    const folder = await this.#spool
-    const file = join(folder, randomUUID())
-    await writeFile(file, content)
+    // Named as git names its own temporary files: if we are killed here, `git gc` removes it.
+    const file = `objects/tmp_loreley_${randomUUID()}`
+    await writeFile(join(this.#commonDir, file), content)
     try {
       return await this.#writers[type].ask(`${file}\n`, readLine)
     } finally {
-      await rm(file, { force: true })
+      await rm(join(this.#commonDir, file), { force: true })
     }
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#reader, ...Object.values(this.#writers)].map((process) => process.close()))
-    if (this.#spool !== undefined) await rm(await this.#spool, { recursive: true, force: true })
-    this.#spool = undefined
   }
 }
 

@@ -24,6 +24,14 @@ export async function openRepository(folder: string, environment: GitEnvironment
   return { folder, commonDir, objectFormat, environment }
 }
 
+/** The top of the work tree that a folder is in; undefined in a bare repository and outside of any. */
+export async function findWorkTree(folder: string, environment: GitEnvironment): Promise<string | undefined> {
+  const args = ['rev-parse', '--path-format=absolute', '--show-toplevel']
+  const outcome = await tryGit({ args, environment, cwd: folder })
+  const top = outcome.stdout.toString('utf8').replace(/\n$/, '')
+  return outcome.exitCode === 0 && top !== '' ? top : undefined
+}
+
 /** Runs git on the repository's objects and refs; no work tree and no index is in reach. */
 export async function runInRepository(
   repository: Repository,
@@ -34,7 +42,7 @@ export async function runInRepository(
 }
 
 /** The same with any exit code as a value. */
-export async function tryInRepository(repository: Repository, args: readonly string[]): Promise<GitOutcome> {
+async function tryInRepository(repository: Repository, args: readonly string[]): Promise<GitOutcome> {
   return await tryGit(callOn(repository, args))
 }
 

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { LoreleyError } from '../errors.ts'
 import { listRefs } from '../git/repository.ts'
 import { killOwned } from '../process/kill.ts'
 import { eliteRefs, keepRefs } from '../store/layout.ts'
@@ -26,7 +27,14 @@ export async function removeCampaign(git: OpenGit, places: Places, campaign: str
     const elites = await listRefs(git.repository, eliteRefs(campaign))
     const kept = await listRefs(git.repository, keepRefs(campaign))
     const refs = [...elites, ...kept]
-    await git.refs.apply(refs.map(([ref, id]) => ({ ref, to: undefined, from: id })))
+    const outcome = await git.refs.apply(refs.map(([ref, id]) => ({ ref, to: undefined, from: id })))
+    if (outcome.status === 'refused') {
+      throw new LoreleyError(
+        'git-failed',
+        `The refs of ${campaign} cannot be removed: ${outcome.detail}`,
+        'Look for stale lock files below .git/refs, then run the command again. Its state was not removed.',
+      )
+    }
     await git.store.remove(campaign, new Date())
     return refs.length
   } finally {

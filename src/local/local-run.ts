@@ -5,6 +5,7 @@ import type { Usage } from '../core/budget.ts'
 import type { CampaignState, LedgerEntry } from '../core/campaign.ts'
 import { createCampaign } from '../core/start.ts'
 import { LoreleyError } from '../errors.ts'
+import { listCheckedOut } from '../git/checked-out.ts'
 import { readCommit } from '../git/commits.ts'
 import { findCommit } from '../git/repository.ts'
 import { createGuard } from '../guard/guard.ts'
@@ -14,6 +15,7 @@ import { openWorkshop } from '../pipeline/workshop.ts'
 import { killOwned } from '../process/kill.ts'
 import { renderArchiveSvg } from '../reports/archive-svg.ts'
 import { renderCampaignPage } from '../reports/campaign-page.ts'
+import { STATE_REF } from '../store/layout.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import { assertCanCarryOn } from './carry-on.ts'
 import { EliteBranches } from './elite-branches.ts'
@@ -47,6 +49,7 @@ export async function runLocally(order: LocalRunOrder): Promise<Snapshot> {
   const { places, config } = order
   const lock = await acquireLock(places.lock, config.name)
   try {
+    await assertStateIsFree(order.git)
     await removeLeftovers(places)
     const existing = await order.git.store.load(config.name)
     if (existing !== undefined) assertCanCarryOn(existing.config, config)
@@ -63,6 +66,16 @@ export async function runLocally(order: LocalRunOrder): Promise<Snapshot> {
     await rm(places.work, { recursive: true, force: true, maxRetries: 5 })
     await lock.release()
   }
+}
+
+async function assertStateIsFree({ repository }: OpenGit): Promise<void> {
+  const folder = (await listCheckedOut(repository, STATE_REF)).get(STATE_REF)
+  if (folder === undefined) return
+  throw new LoreleyError(
+    'state-conflict',
+    `The branch loreley/state is checked out in ${folder}.`,
+    'Switch to another branch there; read the state with `git show loreley/state:README.md`.',
+  )
 }
 
 function assertBaseline({ state }: Snapshot): void {
@@ -132,7 +145,7 @@ async function prepare(order: LocalRunOrder, root: CampaignState['campaign']['ro
   const loop: Drive['loop'] = { current: undefined }
   const tools = await createTools(order, root, loop)
   const workers = new Workers((job, signal) => runJob(tools, job, signal), order.parallel)
-  const branches = await EliteBranches.open(git.repository, git.refs, config.name)
+  const branches = new EliteBranches(git.repository, git.refs, config.name)
   const host: Host = {
     store: git.store,
     now: () => new Date(),
@@ -201,6 +214,7 @@ async function driveToEnd(order: LocalRunOrder, drive: Drive, loop: CampaignLoop
   const { reporter, signal, config } = order
   const { workers } = drive
   drive.loop.current = loop
+  if (signal.aborted) return loop.snapshot
   const stop = (): void => void workers.stop()
   signal.addEventListener('abort', stop)
   try {

@@ -1,99 +1,98 @@
-import { randomUUID } from 'node:crypto'
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { dirname } from 'node:path'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { LoreleyError } from '../errors.ts'
 import { findStartTime } from '../process/process-identity.ts'
-
-interface Holder {
-  readonly pid: number
-  readonly startTime: string
-  readonly host: string
-}
 
 export interface Lock {
   release(): Promise<void>
 }
 
-const TRIES = 10
+/** A living process that wants the lock, or has it. */
+interface Contender {
+  readonly id: string
+  readonly pid: number
+  readonly host: string
+  readonly holds: boolean
+}
+
+const LOOKS = 200
+const LOOK_MS = 10
 
 /**
- * Makes this process the only one that drives a campaign. The lock names a process by id and start time, so
- * one that was killed, or whose id another process got since, blocks nobody.
+ * Makes this process the only one that drives a campaign. The lock is a folder with an empty file for each
+ * process that wants it, named by process id and start time: one that was killed, or whose id another process
+ * got since, blocks nobody, and its file can be removed by anybody at any time, because no other process will
+ * ever have that name. Each makes its own file first and looks for others afterwards, so of two at least one
+ * sees the other.
  */
 export async function acquireLock(path: string, campaign: string): Promise<Lock> {
-  const self: Holder = {
-    pid: process.pid,
-    startTime: (await findStartTime(process.pid)) ?? '',
-    host: hostname(),
+  const self = (await findId(process.pid)) ?? ''
+  const claim = join(path, `claim-${self}`)
+  const mark = join(path, `held-${self}`)
+  await mkdir(path, { recursive: true })
+  const holder = (await findLiving(path)).find(({ id, holds }) => holds || id === self)
+  if (holder !== undefined) throw busy(campaign, holder, path)
+  await writeFile(claim, '')
+  const rival = await findRival(path, self)
+  if (rival !== undefined) {
+    await rm(claim, { force: true })
+    throw busy(campaign, rival, path)
   }
-  await mkdir(dirname(path), { recursive: true })
-  for (let tried = 0; tried < TRIES; tried++) {
-    if (await tryCreate(path, self)) return { release: () => rm(path, { force: true }) }
-    const holder = await readHolder(path)
-    if (holder !== undefined && (await isAlive(holder))) throw busy(campaign, holder, path)
-    await removeStale(path, holder)
-  }
-  throw busy(campaign, await readHolder(path), path)
-}
-
-// A link to a finished file appears whole or not at all; creating and then writing would not.
-async function tryCreate(path: string, self: Holder): Promise<boolean> {
-  const draft = `${path}.${randomUUID()}`
-  await writeFile(draft, JSON.stringify(self))
-  try {
-    await link(draft, path)
-    return true
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
-    throw error
-  } finally {
-    await rm(draft, { force: true })
+  await writeFile(mark, '')
+  return {
+    release: async () => {
+      await rm(mark, { force: true })
+      await rm(claim, { force: true })
+    },
   }
 }
 
-// Two processes may find the same dead holder. Each moves the file away first and looks at what it moved:
-// if that is somebody's new lock, it is put back.
-async function removeStale(path: string, stale: Holder | undefined): Promise<void> {
-  const moved = `${path}.${randomUUID()}`
-  try {
-    await rename(path, moved)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return
-    throw error
+// Of several that come at once the first by name stays until the others have gone; undefined when it is us.
+async function findRival(path: string, self: string): Promise<Contender | undefined> {
+  let others: Contender[] = []
+  for (let looked = 0; looked < LOOKS; looked++) {
+    others = (await findLiving(path)).filter(({ id }) => id !== self)
+    if (others.length === 0) return undefined
+    const stronger = others.find(({ id, holds }) => holds || id < self)
+    if (stronger !== undefined) return stronger
+    await sleep(LOOK_MS)
   }
-  const found = await readHolder(moved)
-  if (found !== undefined && (found.pid !== stale?.pid || found.startTime !== stale.startTime))
-    await tryCreate(path, found)
-  await rm(moved, { force: true })
+  return others[0]
 }
 
-async function isAlive(holder: Holder): Promise<boolean> {
+/** The processes that have a file in the folder; files of dead ones are removed on the way. */
+async function findLiving(path: string): Promise<Contender[]> {
+  const living: Contender[] = []
+  for (const name of await readdir(path)) {
+    const contender = parseName(name)
+    if (contender === undefined) continue
+    if (await isAlive(contender)) living.push(contender)
+    else await rm(join(path, name), { force: true })
+  }
+  return living
+}
+
+async function isAlive({ id, pid, host }: Contender): Promise<boolean> {
   // Another machine's processes cannot be seen from here (a shared disk): better to ask than to intrude.
-  if (holder.host !== hostname()) return true
-  return (await findStartTime(holder.pid)) === holder.startTime
+  return host !== encodeURIComponent(hostname()) || id === (await findId(pid))
 }
 
-async function readHolder(path: string): Promise<Holder | undefined> {
-  try {
-    return parseHolder(JSON.parse(await readFile(path, 'utf8')))
-  } catch {
-    return undefined
-  }
+async function findId(pid: number): Promise<string | undefined> {
+  const startTime = await findStartTime(pid)
+  return startTime && [`${pid}`, startTime, hostname()].map(encodeURIComponent).join(',')
 }
 
-function parseHolder(value: unknown): Holder | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { pid, startTime, host } = value as Partial<Record<keyof Holder, unknown>>
-  if (typeof pid !== 'number' || typeof startTime !== 'string' || typeof host !== 'string') return undefined
-  return { pid, startTime, host }
+function parseName(name: string): Contender | undefined {
+  const [, kind, id = '', pid, host = ''] = /^(claim|held)-((\d+),[^,]*,([^,]*))$/.exec(name) ?? []
+  return kind === undefined ? undefined : { id, pid: Number(pid), host, holds: kind === 'held' }
 }
 
-function busy(campaign: string, holder: Holder | undefined, path: string): LoreleyError {
-  const who = holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`
+function busy(campaign: string, { pid, host }: Contender, path: string): LoreleyError {
   return new LoreleyError(
     'campaign-busy',
-    `The campaign ${campaign} is being run by ${who}.`,
+    `The campaign ${campaign} is being run by process ${pid} on ${host}.`,
     `Wait for it or stop it. If it is on another machine that no longer exists, delete ${path}.`,
   )
 }

@@ -125,6 +125,7 @@ async function letPropose(tools: CampaignTools, job: Job, signal: AbortSignal): 
     path: tools.path,
     rng: rngFor(config.search.seed, job.ordinal, 'agent'),
     timeoutMs: config.agent.timeoutSeconds * 1000,
+    owner: tools.owner,
     signal,
   })
 }
@@ -142,6 +143,7 @@ async function evaluateChanges(
     changes: changes.map(({ pathBytes, after }) => ({ pathBytes, version: after })),
     objects: tools.git.objects,
     path,
+    owner,
   })
   const axes = config.search.axes.flatMap((axis) => (axis.kind === 'metric' ? [axis.metric] : []))
   const neededMetrics = [...config.objectives.map(({ metric }) => metric), ...axes]

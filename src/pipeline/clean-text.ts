@@ -5,5 +5,7 @@ export function cleanText(text: string, maxCharacters: number): string {
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/g, '')
     .trim()
-  return plain.length <= maxCharacters ? plain : `…${plain.slice(1 - maxCharacters)}`
+  if (plain.length <= maxCharacters) return plain
+  // The cut must not leave the second half of a surrogate pair.
+  return `…${plain.slice(1 - maxCharacters).replace(/^[\udc00-\udfff]/, '')}`
 }

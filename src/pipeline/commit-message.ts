@@ -17,6 +17,7 @@ export function renderCommitMessage({ campaign, candidate, job, agent, summary }
   const subject =
     defuse(summary)
       .slice(0, SUBJECT_CHARACTERS - SKIP.length - 1)
+      .replace(/[\ud800-\udbff]$/, '')
       .trim() || candidate
   const parents = [job.parent, ...(job.operator === 'crossover' ? job.inspirations.slice(0, 1) : [])]
   return `${subject} ${SKIP}
@@ -32,10 +33,13 @@ Loreley-Agent: ${agent}
 // An agent's words must neither steer CI nor close issues or ping people when the commit is pushed.
 function defuse(text: string): string {
   return cleanText(text, 500)
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/\[\s*(skip|no|ci)[\s-]+(ci|actions|skip)\s*\]|\*\*\*NO_CI\*\*\*/gi, '')
+    .replaceAll(/\[\s*(skip|no|ci|actions)[\s-]+(ci|actions|skip)\s*\]|\*\*\*NO_CI\*\*\*/gi, '')
     .replaceAll(/\b(skip|request)-checks\s*:/gi, '')
-    .replaceAll(/\b(clos(e|es|ed)|fix(es|ed)?|resolv(e|es|ed))(:?\s+)(?=\S*#\d)/gi, 'see$4')
-    .replaceAll(/(^|\s)@(?=\w)/g, '$1')
+    .replaceAll(
+      /\b(?:close[sd]?|fix(?:es|ed)?|resolve[sd]?)(?=:?\s*\S*(?:#|\bGH-|\/issues\/|\/pull\/)\d)/gi,
+      'see',
+    )
+    .replaceAll(/(?<!\w)@(?=\w)/g, '')
+    .replaceAll(/\s+/g, ' ')
     .trim()
 }

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EvaluationConfig } from '../config/campaign-config.ts'
@@ -104,11 +105,13 @@ function keepFinite(metrics: Metrics, needed: readonly string[]): Reading {
   }
 }
 
-// Bounded reading from one open file: its size may change while we look, and it may be a link to anything.
+// Bounded reading from one open file: its size may change while we look, and it may be a link to anything. Only
+// plain files are read, and opening does not block: a pipe without a writer would hold us for ever.
 async function readMetricsFile(order: EvaluationOrder, path: string): Promise<string | undefined> {
   try {
-    const file = await open(join(order.folder.files, path), 'r')
+    const file = await open(join(order.folder.files, path), constants.O_RDONLY | constants.O_NONBLOCK)
     try {
+      if (!(await file.stat()).isFile()) return undefined
       const buffer = Buffer.alloc(order.evaluation.maxOutputBytes)
       const { bytesRead } = await file.read(buffer, 0, buffer.length, 0)
       return buffer.toString('utf8', 0, bytesRead)

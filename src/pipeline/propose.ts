@@ -23,6 +23,7 @@ export interface ProposalOrder {
   readonly path: string
   readonly rng: Rng
   readonly timeoutMs: number
+  readonly owner: string
   readonly signal: AbortSignal
 }
 
@@ -45,6 +46,9 @@ export type Proposal =
 
 const NOTHING: AgentUsage = { tokens: 0, dollars: 0 }
 
+// Longer texts would be refused when the state is read again.
+const TEXT_CHARACTERS = 1000
+
 /** Lets an agent work on the parent's files, and takes what it leaves as a tree, if the guard lets it pass. */
 export async function propose(order: ProposalOrder): Promise<Proposal> {
   const { repository } = order.workshop.area
@@ -55,11 +59,13 @@ export async function propose(order: ProposalOrder): Promise<Proposal> {
     changes: inherited.map(({ pathBytes, after }) => ({ pathBytes, version: after })),
     objects: order.objects,
     path: order.path,
+    owner: order.owner,
   })
   try {
     const worked = await letAgentWork(order, folder, inherited)
     if (worked.status !== 'changed') return worked
-    return await takeTree(order, folder, worked)
+    const tree = await tryWriteTree(order, folder, worked)
+    return typeof tree === 'string' ? await judgeTree(order, tree, worked) : tree
   } finally {
     await folder.remove()
   }
@@ -92,23 +98,40 @@ async function letAgentWork(
       dollars: plan.usage.dollars + coded.usage.dollars,
     }
     if (coded.status === 'unchanged')
-      return { status: 'failed', reason: 'no-change', detail: coded.reason, usage }
-    return { status: 'changed', summary: coded.summary, usage }
+      return {
+        status: 'failed',
+        reason: 'no-change',
+        detail: cleanText(coded.reason, TEXT_CHARACTERS),
+        usage,
+      }
+    return { status: 'changed', summary: cleanText(coded.summary, TEXT_CHARACTERS), usage }
   } catch (error) {
     if (order.signal.aborted) return { status: 'aborted' }
     // One agent's fault is one candidate's failure: it must not end the campaign.
-    const said = error instanceof Error ? error.message : String(error)
-    return { status: 'failed', reason: 'agent-failed', detail: cleanText(said, 1000), usage: NOTHING }
+    return failedAgent(error, NOTHING)
   }
 }
 
-async function takeTree(
-  order: ProposalOrder,
+function failedAgent(error: unknown, usage: AgentUsage): Proposal & { status: 'failed' } {
+  const said = error instanceof Error ? error.message : String(error)
+  return { status: 'failed', reason: 'agent-failed', detail: cleanText(said, TEXT_CHARACTERS), usage }
+}
+
+// An agent may leave what git refuses to take: names that are unsafe somewhere, a half-made repository, nothing.
+async function tryWriteTree(
+  { workshop }: ProposalOrder,
   folder: WorkFolder,
-  { summary, usage }: Worked,
-): Promise<Proposal> {
+  { usage }: Worked,
+): Promise<string | (Proposal & { status: 'failed' })> {
+  try {
+    return await writeTreeOf(workshop.area, folder.files, folder.indexFile)
+  } catch (error) {
+    return failedAgent(error, usage)
+  }
+}
+
+async function judgeTree(order: ProposalOrder, tree: string, { summary, usage }: Worked): Promise<Proposal> {
   const { area, rootTree } = order.workshop
-  const tree = await writeTreeOf(area, folder.files, folder.indexFile)
   const own = await diffTrees(area.repository, order.job.parent.tree, tree)
   if (own.length === 0)
     return { status: 'failed', reason: 'no-change', detail: 'the files are as they were', usage }
@@ -116,7 +139,7 @@ async function takeTree(
     await Promise.all(own.map((change) => describeForGuard(change, order.objects))),
   )
   if (verdict.status === 'blocked') {
-    const detail = cleanText(`${verdict.reason}: ${verdict.paths.join(', ')}`, 1000)
+    const detail = cleanText(`${verdict.reason}: ${verdict.paths.join(', ')}`, TEXT_CHARACTERS)
     return { status: 'failed', reason: 'guard-blocked', detail, usage }
   }
   return {

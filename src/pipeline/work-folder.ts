@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { LoreleyError } from '../errors.ts'
-import { type FileToWrite, writeFilesTo } from '../git/checkout.ts'
+import { CHANGED_SECONDS, type FileToWrite, writeFilesTo } from '../git/checkout.ts'
 import type { ObjectStore } from '../git/objects.ts'
-
-const run = promisify(execFile)
+import { OWNER_VARIABLE } from '../process/kill.ts'
 
 /** A folder of one candidate's own: its files, and a home and a temporary folder for its processes. */
 export interface WorkFolder {
@@ -26,6 +25,7 @@ export interface WorkFolderOrder {
   readonly changes: readonly FileToWrite[]
   readonly objects: ObjectStore
   readonly path: string
+  readonly owner: string
 }
 
 /** Makes a work folder. Never shared, never reused: what one candidate leaves behind reaches no other. */
@@ -40,21 +40,40 @@ export async function createWorkFolder(order: WorkFolderOrder): Promise<WorkFold
   }
   await rm(place, { recursive: true, force: true, maxRetries: 5 })
   await Promise.all([folder.files, folder.home, folder.temp].map((each) => mkdir(each, { recursive: true })))
-  await copyFolder(order.template, folder.files, order.path)
-  await writeFilesTo(folder.files, order.changes, order.objects)
+  await copyFolder({ from: order.template, to: folder.files, path: order.path, owner: order.owner })
+  await writeFilesTo(folder.files, order.changes, order.objects, CHANGED_SECONDS)
   return folder
 }
 
+interface FolderCopy {
+  readonly from: string
+  readonly to: string
+  readonly path: string
+  readonly owner: string
+}
+
 /** Copies a folder with dates, modes and links as they are; copy-on-write where the file system can. */
-export async function copyFolder(from: string, to: string, path: string): Promise<void> {
+export async function copyFolder({ from, to, path, owner }: FolderCopy): Promise<void> {
+  // Marked as ours: a copy that outlives us would write the root's files over the next run's work folders.
+  // In a group of its own: Ctrl-C is for us to handle.
+  const child = spawn('cp', ['-RpP', `${from}/.`, to], {
+    env: { PATH: path, [OWNER_VARIABLE]: owner },
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    said = (said + chunk.toString('utf8')).slice(-2000)
+  })
   try {
-    await run('cp', ['-RpP', `${from}/.`, to], { env: { PATH: path } })
+    const [exitCode] = await once(child, 'close')
+    if (exitCode === 0) return
   } catch (error) {
-    throw new LoreleyError(
-      'internal',
-      `Copying ${from} failed: ${error instanceof Error ? error.message : String(error)}`,
-      'Check that the disk is not full, then run the command again: it carries on.',
-      error,
-    )
+    said = error instanceof Error ? error.message : String(error)
   }
+  throw new LoreleyError(
+    'internal',
+    `Copying ${from} failed: ${said.trim()}`,
+    'Check that the disk is not full, then run the command again: it carries on.',
+  )
 }

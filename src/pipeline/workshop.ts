@@ -75,7 +75,7 @@ async function build(order: WorkshopOrder, workshop: Workshop, place: string): P
   }
   await createRootIndex(area, rootTree, template)
   await excludeUntracked(area, template)
-  await copyFolder(template, trusted, order.path)
+  await copyFolder({ from: template, to: trusted, path: order.path, owner: order.owner })
 }
 
 async function runSetup(order: WorkshopOrder, line: string, template: string, place: string): Promise<void> {
@@ -92,6 +92,7 @@ async function runSetup(order: WorkshopOrder, line: string, template: string, pl
     owner: order.owner,
   })
   if (outcome.status === 'exited' && outcome.exitCode === 0) return
+  order.signal.throwIfAborted()
   const how = outcome.status === 'exited' ? `exit code ${outcome.exitCode}` : outcome.status
   throw new LoreleyError(
     'evaluator-setup-failed',

@@ -62,7 +62,7 @@ export const archive = z.strictObject({
   epoch: z.int().positive(),
   projection: z.int().nonnegative(),
   shape: z.strictObject({ kind: z.literal('grid'), sizes: z.array(z.int().positive()).min(1) }),
-  islands: z.strictObject({ main: z.record(z.string(), z.array(elite).min(1)) }),
+  islands: z.strictObject({ main: z.record(z.string(), z.array(elite).length(1)) }),
 })
 
 export type ArchiveDocument = z.infer<typeof archive>

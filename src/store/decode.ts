@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Archive } from '../core/archive.ts'
-import type { CampaignState, LedgerEntry } from '../core/campaign.ts'
+import type { Campaign, CampaignState, Job, LedgerEntry } from '../core/campaign.ts'
 import { GridArchive } from '../core/grid.ts'
 import { LoreleyError } from '../errors.ts'
 import { archive, campaign } from '../protocol/campaign.ts'
@@ -8,7 +8,7 @@ import { configDocument } from '../protocol/config-document.ts'
 import { job } from '../protocol/job.ts'
 import { ledgerEntry } from '../protocol/ledger-entry.ts'
 import { SCHEMA_VERSION } from './encode.ts'
-import { SHARD_LINES } from './layout.ts'
+import { campaignFolder, jobPath, SHARD_LINES, shardPath } from './layout.ts'
 import type { StoredCampaign } from './state-store.ts'
 
 /** Document texts by path below the campaign's folder. */
@@ -18,49 +18,98 @@ type Documents = ReadonlyMap<string, string>
 export function decodeCampaign(folder: string, documents: Documents, shard: number): StoredCampaign {
   const read = <T>(path: string, schema: z.ZodType<T>): T => decode(folder, path, documents.get(path), schema)
   const config = read('config.json', configDocument)
-  const jobs = [...documents.keys()].filter((path) => path.startsWith('jobs/')).map((path) => read(path, job))
-  const ledgerPath = [...documents.keys()].find((path) => path.startsWith('ledger/'))
-  const tail =
-    ledgerPath === undefined ? [] : decodeLedger(folder, ledgerPath, documents.get(ledgerPath) ?? '')
+  const progress = read('campaign.json', campaign)
+  if (folder !== campaignFolder(progress.id))
+    throw corrupt(folder, 'campaign.json', `it is of the campaign ${progress.id}`)
+  const ledger = readLedgerEnd(folder, documents, shard, progress)
+  const jobs = [...documents.keys()]
+    .filter((path) => path.startsWith('jobs/'))
+    .map((path) => {
+      const found = read(path, job)
+      if (path === jobPath(found.ordinal)) return found
+      throw corrupt(folder, path, `it holds candidate ${found.ordinal}`)
+    })
+  assertNoneMissing(folder, jobs, ledger.count, progress)
   const state: CampaignState = {
     config,
-    campaign: read('campaign.json', campaign),
-    archive: createArchive(read('archive.json', archive), config.objectives),
+    campaign: progress,
+    archive: createArchive(folder, read('archive.json', archive), config.objectives),
     jobs: new Map(jobs.map((each) => [each.ordinal, each])),
-    ledger: { count: shard * SHARD_LINES + tail.length, tail },
+    ledger,
     trees: new Map(),
   }
   return { state, config }
 }
 
+// Every candidate that was planned is open or finished. One whose file is gone would be waited for in vain.
+function assertNoneMissing(folder: string, jobs: readonly Job[], finished: number, progress: Campaign): void {
+  const stoppedEarly = progress.status.phase === 'finished' && progress.baseline === undefined
+  const planned = stoppedEarly ? 0 : progress.nextOrdinal
+  if (jobs.length + finished !== planned)
+    throw corrupt(
+      folder,
+      'jobs/',
+      `there are ${jobs.length} open and ${finished} finished of ${planned} candidates`,
+    )
+}
+
+// A ledger that lost its end would be written over: the campaign's own count tells how long it was.
+function readLedgerEnd(
+  folder: string,
+  documents: Documents,
+  shard: number,
+  { finished, baseline }: Campaign,
+): CampaignState['ledger'] {
+  const expected = finished + (baseline === undefined ? 0 : 1)
+  const path = shardPath(shard)
+  const lines = expected === 0 ? [] : decodeLedger(folder, path, documents.get(path))
+  const count = shard * SHARD_LINES + lines.length
+  if (count !== expected)
+    throw corrupt(folder, path, `it ends after ${count} finished candidates, campaign.json says ${expected}`)
+  return { count, tail: lines.length === SHARD_LINES ? [] : lines }
+}
+
 function createArchive(
+  folder: string,
   document: z.infer<typeof archive>,
   objectives: CampaignState['config']['objectives'],
 ): Archive {
   const members = Object.entries(document.islands.main).flatMap(([cell, elites]) =>
     elites.map((elite) => ({ cell, elite })),
   )
-  return new GridArchive(document.shape, objectives, members)
+  const created = new GridArchive(document.shape, objectives, members)
+  const misplaced = members.find(({ cell, elite }) => created.cellOf(elite.descriptor) !== cell)
+  if (misplaced !== undefined)
+    throw corrupt(
+      folder,
+      'archive.json',
+      `candidate ${misplaced.elite.ordinal} is not of cell ${misplaced.cell}`,
+    )
+  return created
 }
 
 /** The lines of one ledger file. */
-export function decodeLedger(folder: string, path: string, text: string): LedgerEntry[] {
-  const lines = text.split('\n').slice(0, -1)
+export function decodeLedger(folder: string, path: string, text: string | undefined): LedgerEntry[] {
+  const lines = splitLines(folder, path, text)
   return lines.map((line, index) => decode(folder, `${path}:${index + 1}`, line, ledgerEntry))
+}
+
+function splitLines(folder: string, path: string, text: string | undefined): string[] {
+  if (text === undefined) throw corrupt(folder, path, 'the file is missing')
+  const lines = text.split('\n')
+  if (lines.pop() !== '') throw corrupt(folder, path, 'its last line is cut off')
+  return lines
 }
 
 /** Which candidate had each tree first, from one part of the index. */
 export function decodeTrees(folder: string, path: string, text: string): Map<string, number> {
   return new Map(
-    text
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => {
-        const [, tree, ordinal] = /^([0-9a-f]{40,64}) (\d+)$/.exec(line) ?? []
-        if (tree === undefined)
-          throw corrupt(folder, path, `the line "${line.slice(0, 80)}" is not a tree and an ordinal`)
-        return [tree, Number(ordinal)]
-      }),
+    splitLines(folder, path, text).map((line) => {
+      const [, tree, ordinal] = /^([0-9a-f]{40}|[0-9a-f]{64}) (\d+)$/.exec(line) ?? []
+      if (tree === undefined)
+        throw corrupt(folder, path, `the line "${line.slice(0, 80)}" is not a tree and an ordinal`)
+      return [tree, Number(ordinal)]
+    }),
   )
 }
 

@@ -128,7 +128,7 @@ export class LocalStore implements StateStore {
     for (let shard = 0; shard * SHARD_LINES < state.ledger.count; shard++) {
       const path = shardPath(shard)
       const text = (await this.#readDocuments(revision.folder, [path])).get(path)
-      yield* decodeLedger(campaignFolder(state.campaign.id), path, text ?? '')
+      yield* decodeLedger(campaignFolder(state.campaign.id), path, text)
     }
   }
 

@@ -1,6 +1,7 @@
-import { chmodSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { ObjectStore } from '../../src/git/objects.ts'
 import { RefWriter } from '../../src/git/refs.ts'
 import { findCommit, findRef, listRefs, openRepository } from '../../src/git/repository.ts'
 import { aFolder, aRepository, git, gitEnvironment, writeFiles } from '../support/repository.ts'
@@ -77,5 +78,23 @@ describe('openRepository', () => {
     await expect(openRepository(aFolder(), gitEnvironment)).rejects.toMatchObject({
       code: 'not-a-repository',
     })
+  })
+})
+
+describe('a git process that stays open', () => {
+  it.skipIf(process.platform !== 'linux')('is out of reach of a Ctrl-C that is meant for us', async () => {
+    const objects = new ObjectStore(await openRepository(aRepository(), gitEnvironment))
+    onTestFinished(() => objects.close())
+    await objects.find('HEAD')
+    const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ')
+    const fields = (pid: string) =>
+      readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ')
+    const groups = children
+      .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('cat-file'))
+      .map((pid) => fields(pid)[2])
+    expect(groups).toHaveLength(1)
+    expect(groups).not.toContain(fields(`${process.pid}`)[2])
   })
 })

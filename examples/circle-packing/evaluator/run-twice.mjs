@@ -41,7 +41,7 @@ function runOnce(folder) {
 }
 
 // Node's permission model: the candidate reads its own files, writes none and starts no process. Without it,
-// it could write to this process's stdout through /proc. The flag lost its prefix in Node 23.5.
+// it could write to this process's stdout through /proc. The flag lost its prefix in Node 22.13.
 function permissionFlags(folder) {
   const isStable = process.allowedNodeEnvironmentFlags.has('--permission')
   return [

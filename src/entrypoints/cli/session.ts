@@ -7,13 +7,14 @@ import { parseConfig } from '../../config/parse.ts'
 import { LoreleyError } from '../../errors.ts'
 import { createGitEnvironment } from '../../git/command.ts'
 import { readCommit } from '../../git/commits.ts'
-import { findCommit } from '../../git/repository.ts'
+import { findCommit, findWorkTree } from '../../git/repository.ts'
 import { findInTree } from '../../git/trees.ts'
 import { type OpenGit, openGit } from '../../local/open-git.ts'
 import type { Snapshot } from '../../store/state-store.ts'
 
 /** What every command works with. */
 export interface Session {
+  /** The top of the work tree: where the config is, wherever below it the command was given. */
   readonly folder: string
   readonly git: OpenGit
   readonly host: HostEnvironment
@@ -21,15 +22,21 @@ export interface Session {
 
 /** Opens the repository for one command and closes it afterwards. */
 export async function withSession<T>(repo: string, use: (session: Session) => Promise<T>): Promise<T> {
-  const folder = resolve(repo)
-  if (!(await isFolder(folder)))
-    throw new LoreleyError('usage', `There is no folder ${folder}.`, 'Name a folder with --repo.')
+  const folder = await findTop(repo)
   const git = await openGit(folder, createGitEnvironment(process.env))
   try {
     return await use({ folder, git, host: readEnvironment() })
   } finally {
     await git.close()
   }
+}
+
+/** The top of the work tree that a folder is in; the folder itself where there is none. */
+export async function findTop(repo: string): Promise<string> {
+  const folder = resolve(repo)
+  if (!(await isFolder(folder)))
+    throw new LoreleyError('usage', `There is no folder ${folder}.`, 'Name a folder with --repo.')
+  return (await findWorkTree(folder, createGitEnvironment(process.env))) ?? folder
 }
 
 /** The config of the work tree; in a bare repository the one that was committed. */
@@ -60,7 +67,12 @@ export async function loadCampaign({ git }: Session, name: string | undefined): 
   throw unknownCampaign(name, names, 'loreley/state')
 }
 
-function unknownCampaign(name: string | undefined, names: readonly string[], place: string): LoreleyError {
+/** The fault of a name that a place does not have, or of no name where there are several. */
+export function unknownCampaign(
+  name: string | undefined,
+  names: readonly string[],
+  place: string,
+): LoreleyError {
   if (names.length === 0)
     return new LoreleyError('campaign-unknown', `${place} has no campaign.`, 'Begin one with `loreley run`.')
   const list = names.join(', ')

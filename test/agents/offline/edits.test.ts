@@ -113,6 +113,10 @@ describe('statement edits', () => {
     )
   })
 
+  it('drop no statement that is alone in its block', async () => {
+    expect(await outcomes(dropStatement, 'a.py', 'if a:\n    b()\n')).toEqual(new Set())
+  })
+
   it('move a statement over more than one sibling', async () => {
     const results = await outcomes(moveStatement, 'a.php', '<?php\na();\nb();\nc();\n')
     expect([...results].sort()).toEqual(

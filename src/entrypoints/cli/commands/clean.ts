@@ -1,11 +1,11 @@
 import { removeCampaign, removeWork } from '../../../local/clean.ts'
 import { placesOf } from '../../../local/places.ts'
-import { loadCampaign, loadConfigFile, pickCampaign, type Session, withSession } from '../session.ts'
+import { loadConfigFile, pickCampaign, type Session, unknownCampaign, withSession } from '../session.ts'
 
 /** `loreley clean`: removes what the local host left on disk; with --all the campaign as well. */
 export async function clean(repo: string, name: string | undefined, { all }: { all?: true }): Promise<void> {
   await withSession(repo, async (session) => {
-    const campaign = name ?? (await findOnlyCampaign(session))
+    const campaign = await findCampaign(session, name)
     const places = placesOf(session.git.repository, session.host.cacheFolder, campaign)
     if (!all) {
       await removeWork(places, campaign)
@@ -16,8 +16,12 @@ export async function clean(repo: string, name: string | undefined, { all }: { a
   })
 }
 
-async function findOnlyCampaign(session: Session): Promise<string> {
+// The name becomes part of a folder that is removed, so it must be one that we know. Without state (removed, or
+// never begun) the config knows it. A state that cannot be read is no obstacle: it may be what is to be cleaned.
+async function findCampaign(session: Session, name: string | undefined): Promise<string> {
   const names = await session.git.store.list()
-  if (names.length === 0) return pickCampaign(await loadConfigFile(session), undefined).name
-  return (await loadCampaign(session, undefined)).state.campaign.id
+  const chosen = name ?? (names.length === 1 ? names[0] : undefined)
+  if (chosen !== undefined && names.includes(chosen)) return chosen
+  if (names.length > 0 && name === undefined) throw unknownCampaign(name, names, 'loreley/state')
+  return pickCampaign(await loadConfigFile(session), name).name
 }

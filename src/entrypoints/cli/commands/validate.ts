@@ -1,10 +1,11 @@
 import { CONFIG_FILE, loadConfigText } from '../../../config/load.ts'
 import { findConfigProblems, parseConfig } from '../../../config/parse.ts'
 import { renderProblem } from '../../../config/problem.ts'
+import { findTop } from '../session.ts'
 
 /** `loreley validate`: all problems of the config, with line, column and hint. */
 export async function validate(repo: string, { json }: { json?: true }): Promise<void> {
-  const text = await loadConfigText(repo)
+  const text = await loadConfigText(await findTop(repo))
   const problems = findConfigProblems(text)
   process.exitCode = problems.length === 0 ? 0 : 2
   if (json) {

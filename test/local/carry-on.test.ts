@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import type { CampaignConfig } from '../../src/config/campaign-config.ts'
+import { assertCanCarryOn } from '../../src/local/carry-on.ts'
+import { placesOf } from '../../src/local/places.ts'
+import { aConfig } from '../support/builders.ts'
+import { gitEnvironment } from '../support/repository.ts'
+
+type Change = (config: CampaignConfig) => CampaignConfig
+
+describe('carrying a campaign on', () => {
+  it.each<[what: string, change: Change]>([
+    ['evaluation.command', (c) => ({ ...c, evaluation: { ...c.evaluation, command: 'other' } })],
+    ['evaluation.setup', (c) => ({ ...c, evaluation: { ...c.evaluation, setup: 'npm ci' } })],
+    [
+      'evaluation.gates',
+      (c) => ({
+        ...c,
+        evaluation: { ...c.evaluation, gates: [{ name: 'g', command: 'g', timeoutSeconds: 1 }] },
+      }),
+    ],
+    ['objectives.0', (c) => ({ ...c, objectives: [{ metric: 'score', direction: 'minimize' }] })],
+    [
+      'objectives.1',
+      (c) => ({ ...c, objectives: [...c.objectives, { metric: 'x', direction: 'minimize' }] }),
+    ],
+    ['scope.editable', (c) => ({ ...c, scope: { ...c.scope, editable: ['lib/**'] } })],
+    ['scope.max_files', (c) => ({ ...c, scope: { ...c.scope, maxFiles: 3 } })],
+    ['search.seed', (c) => ({ ...c, search: { ...c.search, seed: 2 } })],
+    ['search.policy', (c) => ({ ...c, search: { ...c.search, policy: 'champion' } })],
+    ['search.window', (c) => ({ ...c, search: { ...c.search, window: 3 } })],
+    ['search.axes', (c) => ({ ...c, search: { ...c.search, axes: [{ kind: 'change', change: 'churn' }] } })],
+    ['search.cells', (c) => ({ ...c, search: { ...c.search, cells: 25 } })],
+  ])('is refused with another %s', (what, change) => {
+    const check = () => assertCanCarryOn(aConfig(), change(aConfig()))
+    expect(check).toThrow(expect.objectContaining({ code: 'campaign-changed' }))
+    expect(check).toThrow(what)
+  })
+
+  it.each<[what: string, change: Change]>([
+    ['limits', (c) => ({ ...c, limits: { ...c.limits, candidates: 999, parallel: 7, dollars: 3 } })],
+    ['words', (c) => ({ ...c, goal: 'Other.', constraints: ['x'], acceptance: ['y'], notes: 'z' })],
+    ['agent', (c) => ({ ...c, agent: { ...c.agent, timeoutSeconds: 5 } })],
+    ['schedule', (c) => ({ ...c, schedule: { cron: '0 3 * * 1', timeZone: 'UTC' } })],
+    ['plateau', (c) => ({ ...c, search: { ...c.search, plateau: 5 } })],
+  ])('goes on with other %s', (_, change) => {
+    expect(() => assertCanCarryOn(aConfig(), change(aConfig()))).not.toThrow()
+  })
+})
+
+describe('the places of a campaign', () => {
+  it('are apart for each repository and campaign, the lock inside the repository', () => {
+    const places = (commonDir: string, campaign: string) =>
+      placesOf(
+        { folder: commonDir, commonDir, objectFormat: 'sha1', environment: gitEnvironment },
+        '/cache',
+        campaign,
+      )
+    const one = places('/a/.git', 'one')
+    expect(one.lock).toBe('/a/.git/loreley/one.lock')
+    const all = [one, places('/a/.git', 'two'), places('/b/.git', 'one')].map(({ campaign }) => campaign)
+    expect(new Set(all).size).toBe(3)
+    for (const place of [one.work, one.workshops]) expect(place.startsWith(`${one.campaign}/`)).toBe(true)
+    expect(places('/a/.git', 'one')).toEqual(one)
+  })
+})

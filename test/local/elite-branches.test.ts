@@ -1,0 +1,109 @@
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { EliteBranches } from '../../src/local/elite-branches.ts'
+import { type OpenGit, openGit } from '../../src/local/open-git.ts'
+import { anArchive, anElite } from '../support/builders.ts'
+import { aRepository, git, gitEnvironment } from '../support/repository.ts'
+
+const FIRST = 'refs/heads/loreley/elite/demo/main/0-0'
+const SECOND = 'refs/heads/loreley/elite/demo/main/3-3'
+
+interface Scene {
+  readonly folder: string
+  readonly opened: OpenGit
+  readonly commits: readonly [string, string]
+  open(): EliteBranches
+  branches(): string[]
+}
+
+async function aScene(): Promise<Scene> {
+  const folder = aRepository()
+  git(folder, 'commit', '-q', '--allow-empty', '-m', 'second')
+  const opened = await openGit(folder, gitEnvironment)
+  onTestFinished(() => opened.close())
+  return {
+    folder,
+    opened,
+    commits: [git(folder, 'rev-parse', 'HEAD~'), git(folder, 'rev-parse', 'HEAD')],
+    open: () => new EliteBranches(opened.repository, opened.refs, 'demo'),
+    branches: () =>
+      git(folder, 'for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads/loreley')
+        .split('\n')
+        .filter(Boolean),
+  }
+}
+
+function archiveOf(first: string | undefined, second: string | undefined) {
+  return anArchive([
+    ...(first === undefined ? [] : [anElite({ ordinal: 1, commit: first, descriptor: [0, 0] })]),
+    ...(second === undefined ? [] : [anElite({ ordinal: 2, commit: second, descriptor: [1, 1] })]),
+  ])
+}
+
+describe('elite branches', () => {
+  it('follow the archive: new ones, moved ones, and none where there is no elite', async () => {
+    const { open, branches, commits } = await aScene()
+    const [a, b] = commits
+    const elites = open()
+    expect(await elites.reconcile(archiveOf(a, a))).toEqual(new Map())
+    expect(branches()).toEqual([`${FIRST} ${a}`, `${SECOND} ${a}`])
+    await elites.reconcile(archiveOf(a, b))
+    expect(branches()).toEqual([`${FIRST} ${a}`, `${SECOND} ${b}`])
+    // A start after a crash finds what is there, and mends it.
+    await open().reconcile(archiveOf(b, undefined))
+    expect(branches()).toEqual([`${FIRST} ${b}`])
+  })
+
+  it('go back to what the archive says when somebody has moved or deleted one', async () => {
+    const { open, branches, commits, folder } = await aScene()
+    const [a, b] = commits
+    const elites = open()
+    await elites.reconcile(archiveOf(a, a))
+    git(folder, 'update-ref', FIRST, b)
+    git(folder, 'update-ref', '-d', SECOND)
+    await elites.reconcile(archiveOf(b, b))
+    expect(branches()).toEqual([`${FIRST} ${b}`, `${SECOND} ${b}`])
+  })
+
+  it('are written although one of them cannot be', async () => {
+    const { open, branches, commits, folder } = await aScene()
+    const [a] = commits
+    const lock = join(folder, '.git', `${FIRST}.lock`)
+    mkdirSync(dirname(lock), { recursive: true })
+    writeFileSync(lock, '')
+    const elites = open()
+    const unpublished = await elites.reconcile(archiveOf(a, a))
+    expect([...unpublished.keys()]).toEqual([FIRST])
+    expect(branches()).toEqual([`${SECOND} ${a}`])
+    rmSync(lock)
+    expect(await elites.reconcile(archiveOf(a, a))).toEqual(new Map())
+    expect(branches()).toHaveLength(2)
+  })
+
+  it('stay where they are while somebody has them checked out', async () => {
+    const { open, branches, commits, folder } = await aScene()
+    const [a, b] = commits
+    const elites = open()
+    await elites.reconcile(archiveOf(a, a))
+    git(folder, 'switch', '-q', FIRST.replace('refs/heads/', ''))
+    const unpublished = await elites.reconcile(archiveOf(b, b))
+    expect([...unpublished.keys()]).toEqual([FIRST])
+    expect(branches()).toEqual([`${FIRST} ${a}`, `${SECOND} ${b}`])
+    expect(git(folder, 'status', '--porcelain')).toBe('')
+    git(folder, 'switch', '-q', 'main')
+    await elites.reconcile(archiveOf(b, b))
+    expect(branches()).toEqual([`${FIRST} ${b}`, `${SECOND} ${b}`])
+  })
+
+  it('stay where they are while somebody has them checked out', async () => {
+    const { open, branches, commits, folder } = await aScene()
+    const [a, b] = commits
+    const elites = open()
+    await elites.reconcile(archiveOf(a, a))
+    git(folder, 'switch', '-q', FIRST.replace('refs/heads/', ''))
+    const unpublished = await elites.reconcile(archiveOf(b, b))
+    expect([...unpublished]).toEqual([[FIRST, `it is checked out in ${realpathSync(folder)}`]])
+    expect(branches()).toEqual([`${FIRST} ${a}`, `${SECOND} ${b}`])
+  })
+})

@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { cleanText } from '../../src/pipeline/clean-text.ts'
+import { renderCommitMessage } from '../../src/pipeline/commit-message.ts'
+import { findEvaluatorFiles } from '../../src/pipeline/evaluator-files.ts'
+import { anObjectId } from '../support/builders.ts'
+import { gitEnvironment } from '../support/repository.ts'
+import { aJob, anEvaluation } from '../support/workbench.ts'
+
+const job = aJob(anObjectId('c'), anObjectId('t'))
+
+function messageOf(summary: string, changes = {}): string {
+  const facts = { campaign: 'demo', candidate: 'demo-0007', agent: 'offline', summary }
+  return renderCommitMessage({ ...facts, job: { ...job, ...changes } })
+}
+
+function subjectOf(summary: string): string {
+  return messageOf(summary).split('\n')[0] ?? ''
+}
+
+describe('cleanText', () => {
+  it.each([
+    ['colours and cursor movements', '\u001b[1;31mred\u001b[0m\u001b[2K!', 'red!'],
+    ['carriage returns of progress bars', '10 %\r20 %\r\ndone', '10 %\n20 %\ndone'],
+    ['controls, bells and NUL', 'a\u0000b\u0007c\u009bd', 'abcd'],
+    ['direction and zero-width marks', 'a\u202eb\u200bc\u2066d', 'abcd'],
+    ['spaces around', '\n  text \t\n', 'text'],
+    ['tabs and line feeds inside', 'a\n\tb', 'a\n\tb'],
+  ])('takes out or keeps %s', (_, given, expected) => {
+    expect(cleanText(given, 100)).toBe(expected)
+  })
+
+  it('keeps the end of what is too long, within the bound', () => {
+    expect(cleanText('0123456789', 4)).toBe('…789')
+    expect(cleanText('0123', 4)).toBe('0123')
+  })
+
+  it('never cuts a character in two', () => {
+    expect(cleanText('ab😀cd', 4)).not.toMatch(/[\ud800-\udfff]/)
+  })
+})
+
+describe('the message of a commit', () => {
+  it('has trailers that git reads', () => {
+    const inspirations = [{ ordinal: 5, commit: anObjectId(5), tree: anObjectId('5') }]
+    const message = messageOf('tune a number: 3 to 4', { operator: 'crossover', inspirations })
+    const trailers = execFileSync('git', ['interpret-trailers', '--parse'], {
+      input: message,
+      env: gitEnvironment,
+      encoding: 'utf8',
+    })
+    expect(trailers).toBe(
+      'Loreley-Campaign: demo\nLoreley-Candidate: demo-0007\nLoreley-Parents: 0, 5\nLoreley-Operator: crossover\nLoreley-Agent: offline\n',
+    )
+    expect(messageOf('x', { inspirations })).toContain('Loreley-Parents: 0\n')
+  })
+
+  it.each([
+    ['plain words', 'tune a number', 'tune a number [skip ci]'],
+    ['nothing', '', 'demo-0007 [skip ci]'],
+    ['only what is taken out', '[skip ci] ***NO_CI***', 'demo-0007 [skip ci]'],
+    ['several lines', 'one\ntwo\n\nLoreley-Campaign: other', 'one two Loreley-Campaign: other [skip ci]'],
+    ['other skip words', 'a [ci skip] b [no ci] c [actions skip] d [SKIP ACTIONS]', 'a b c d [skip ci]'],
+    ['a check trailer', 'skip-checks: true', 'true [skip ci]'],
+    [
+      'a closing keyword',
+      'Fixes #12, resolves: #3 and closed acme/x#4',
+      'see #12, see: #3 and see acme/x#4 [skip ci]',
+    ],
+    [
+      'closing by link or GH number',
+      'fix https://github.com/a/b/issues/1 close GH-2',
+      'see https://github.com/a/b/issues/1 see GH-2 [skip ci]',
+    ],
+    ['a keyword without an issue', 'fixes the loop', 'fixes the loop [skip ci]'],
+    ['mentions', '@ada (@grace) cc:@team/x a@b.example', 'ada (grace) cc:team/x a@b.example [skip ci]'],
+    ['escape sequences', '\u001b[31mred\u0007', 'red [skip ci]'],
+  ])('renders %s', (_, summary, expected) => {
+    expect(subjectOf(summary)).toBe(expected)
+  })
+
+  it('has a subject of at most 72 characters, none of them half a character', () => {
+    for (const text of ['word '.repeat(100), 'x'.repeat(1000), `${'x'.repeat(61)}😀😀`, '😀'.repeat(100)]) {
+      const subject = subjectOf(text)
+      expect(subject.length).toBeLessThanOrEqual(72)
+      expect(subject).toMatch(/ \[skip ci\]$/)
+      expect(Buffer.from(subject).toString()).toBe(subject)
+    }
+  })
+})
+
+describe('findEvaluatorFiles', () => {
+  const tracked = new Set([
+    'bench.mjs',
+    'tools/run.sh',
+    'package.json',
+    'Makefile',
+    'src/a.js',
+    'pyproject.toml',
+    'conftest.py',
+  ])
+  it.each<[command: string, files: string[]]>([
+    ['node bench.mjs --n 3', ['bench.mjs']],
+    ['sh "$LORELEY_TRUSTED/tools/run.sh" && node ./bench.mjs', ['bench.mjs', 'tools/run.sh']],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell variable
+    ["node '${LORELEY_TRUSTED}/bench.mjs'|tail -1", ['bench.mjs']],
+    ['CONFIG=tools/run.sh npm run bench', ['package.json', 'tools/run.sh']],
+    ['make bench', ['Makefile']],
+    ['python -m pytest', ['conftest.py', 'pyproject.toml']],
+    ['node other.mjs', []],
+    ['./tools/run.sh>out', ['tools/run.sh']],
+  ])('finds the tracked files behind: %s', (command, files) => {
+    expect(findEvaluatorFiles(anEvaluation({ command }), tracked)).toEqual(files)
+  })
+
+  it('looks at the gates too, and takes what the config lists instead', () => {
+    const gates = [{ name: 'g', command: 'sh tools/run.sh', timeoutSeconds: 1 }]
+    expect(findEvaluatorFiles(anEvaluation({ command: 'true', gates }), tracked)).toEqual(['tools/run.sh'])
+    expect(findEvaluatorFiles(anEvaluation({ command: 'node bench.mjs', files: ['x/**'] }), tracked)).toEqual(
+      ['x/**'],
+    )
+  })
+})

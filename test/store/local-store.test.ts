@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest'
+import type { CampaignState } from '../../src/core/campaign.ts'
+import { aCampaign, aConfig, aFailure, anObjectId, aResult } from '../support/builders.ts'
+import { begun, finished, playOut, step } from '../support/campaign-steps.ts'
+import { aFolder, aRepository, git } from '../support/repository.ts'
+import { aChange, aStore, commit, contentOf, load } from '../support/store.ts'
+
+const STATE = 'refs/heads/loreley/state'
+
+/** A campaign in the middle: elites, a failure, a duplicate, a result that waits, open jobs. */
+function aBusyCampaign(id = 'demo'): CampaignState {
+  const config = aConfig({ search: { window: 4 } })
+  return step(
+    begun(aCampaign({ id, config })),
+    finished(1, aResult(1, { metrics: { score: 2, x: 0.1, y: 0.9 } })),
+    finished(2, aFailure({ tree: anObjectId('broken') })),
+    finished(3, aResult(3, { tree: aResult(1).tree })),
+    finished(5, aResult(5)),
+  ).state
+}
+
+describe('what is committed', () => {
+  it.each([
+    ['a new campaign', aCampaign()],
+    ['a campaign in the middle', aBusyCampaign()],
+    ['a finished campaign', playOut(begun(aCampaign()))],
+  ])('is loaded again: %s', async (_case, state) => {
+    const folder = aRepository()
+    const snapshot = await commit(await aStore(folder), undefined, state)
+    const loaded = await load(await aStore(folder))
+    const expected = contentOf({ ...state, trees: new Map() })
+    expect(contentOf(loaded.state)).toEqual(expected)
+    expect(contentOf(snapshot.state)).toEqual(expected)
+    expect(loaded.config).toEqual(aConfig())
+    expect(loaded.revision).toMatchObject({ head: snapshot.revision.head, folder: snapshot.revision.folder })
+  })
+
+  it('stands in documents with sorted keys and a schema version', async () => {
+    const folder = aRepository()
+    await commit(await aStore(folder), undefined, aBusyCampaign())
+    const paths = git(folder, 'ls-tree', '-r', '--name-only', STATE).split('\n')
+    const plain = paths.filter((path) => !path.includes('/trees/'))
+    const below = ['README.md', 'archive.json', 'campaign.json', 'config.json']
+    const jobs = [4, 5, 6, 7].map((ordinal) => `jobs/000${ordinal}.json`)
+    const expected = [...below, ...jobs, 'ledger/000.jsonl'].map((path) => `campaigns/demo/${path}`)
+    expect(plain).toEqual(['README.md', ...expected])
+    for (const path of paths.filter((each) => each.endsWith('.json'))) {
+      const document: unknown = JSON.parse(git(folder, 'show', `${STATE}:${path}`))
+      expect(document, path).toMatchObject({ schema: 1 })
+      const keys = Object.keys(Object(document))
+      expect(keys, path).toEqual(keys.toSorted())
+    }
+  })
+
+  it('has no times in archive.json', async () => {
+    const folder = aRepository()
+    await commit(await aStore(folder), undefined, aBusyCampaign())
+    const text = git(folder, 'show', `${STATE}:campaigns/demo/archive.json`)
+    expect(Object.keys(JSON.parse(text))).toEqual(['epoch', 'islands', 'projection', 'schema', 'shape'])
+    expect(text).not.toMatch(/At"|seconds|T\d\d:/)
+  })
+
+  it('is one commit on an orphan branch, its subject marked to skip CI', async () => {
+    const folder = aRepository()
+    const store = await aStore(folder)
+    const first = await commit(store, undefined, aCampaign())
+    await commit(store, first.revision, begun(aCampaign()))
+    const log = git(folder, 'log', '--format=%an %ae|%cI|%s', STATE).split('\n')
+    expect(log).toEqual(
+      Array(2).fill('Loreley loreley@localhost|2026-01-01T00:00:00+00:00|demo: test [skip ci]'),
+    )
+    expect(git(folder, 'rev-list', '--max-parents=0', STATE).split('\n')).toHaveLength(1)
+    expect(git(folder, 'rev-list', '--count', STATE, '--not', 'main')).toBe('2')
+  })
+
+  it('passes git fsck', async () => {
+    const folder = aRepository()
+    await commit(await aStore(folder), undefined, aBusyCampaign())
+    expect(git(folder, 'fsck', '--strict', '--no-dangling')).toBe('')
+  })
+})
+
+describe('the documents of later commits', () => {
+  it('lose the jobs that finished, and keep the rest', async () => {
+    const folder = aRepository()
+    const store = await aStore(folder)
+    const state = begun(aCampaign({ config: aConfig({ search: { window: 2 } }) }))
+    const first = await commit(store, undefined, state)
+    await commit(store, first.revision, step(state, finished(1)).state)
+    const jobs = git(folder, 'ls-tree', '--name-only', `${STATE}:campaigns/demo/jobs`)
+    expect(jobs.split('\n')).toEqual(['0002.json', '0003.json'])
+  })
+
+  it('list every campaign on the front page', async () => {
+    const folder = aRepository()
+    const store = await aStore(folder)
+    for (const id of ['zeta', 'alpha']) await commit(store, undefined, aCampaign({ id }))
+    const page = git(folder, 'show', `${STATE}:README.md`)
+    expect(page.split('\n').filter((line) => line.startsWith('- '))).toEqual([
+      '- [alpha](campaigns/alpha/README.md)',
+      '- [zeta](campaigns/zeta/README.md)',
+    ])
+    expect(await store.list()).toEqual(['alpha', 'zeta'])
+  })
+})
+
+describe('compare and swap', () => {
+  it('meets a conflict when the same campaign changed, and writes nothing', async () => {
+    const folder = aRepository()
+    const [ours, theirs] = [await aStore(folder), await aStore(folder)]
+    const base = await commit(ours, undefined, aCampaign())
+    await commit(theirs, (await load(theirs)).revision, begun(aCampaign()))
+    const head = git(folder, 'rev-parse', STATE)
+    expect(await ours.commit(base.revision, aChange(base.state))).toEqual({ status: 'conflict' })
+    expect(git(folder, 'rev-parse', STATE)).toBe(head)
+  })
+
+  it('meets none when another campaign changed, and keeps both', async () => {
+    const folder = aRepository()
+    const [ours, theirs] = [await aStore(folder), await aStore(folder)]
+    const base = await commit(ours, undefined, aCampaign())
+    await commit(theirs, undefined, aBusyCampaign('other'))
+    await commit(ours, base.revision, aBusyCampaign())
+    expect(contentOf((await load(ours)).state)).toEqual(contentOf({ ...aBusyCampaign(), trees: new Map() }))
+    expect((await load(ours, 'other')).state.campaign.id).toBe('other')
+    expect(git(folder, 'rev-list', '--count', STATE)).toBe('3')
+  })
+
+  it('refuses to begin a campaign that exists', async () => {
+    const store = await aStore(aRepository())
+    await commit(store, undefined, aCampaign())
+    expect(await store.commit(undefined, aChange(aCampaign()))).toEqual({ status: 'conflict' })
+  })
+
+  it('meets a conflict when the branch is gone', async () => {
+    const folder = aRepository()
+    const store = await aStore(folder)
+    const base = await commit(store, undefined, aCampaign())
+    git(folder, 'update-ref', '-d', STATE)
+    expect(await store.commit(base.revision, aChange(base.state))).toEqual({ status: 'conflict' })
+  })
+
+  it('explains a branch named loreley in the way', async () => {
+    const folder = aRepository()
+    git(folder, 'branch', 'loreley')
+    const store = await aStore(folder)
+    const fault = await store.commit(undefined, aChange(aCampaign())).catch((error: unknown) => error)
+    expect(fault).toMatchObject({
+      code: 'state-conflict',
+      message: expect.stringContaining('refs/heads/loreley'),
+      hint: expect.stringContaining('a branch named `loreley`'),
+    })
+  })
+})
+
+describe('a repository without state', () => {
+  it('has no campaigns', async () => {
+    const store = await aStore(aFolderWithGit())
+    expect([await store.list(), await store.load('demo')]).toEqual([[], undefined])
+  })
+
+  it('does not know a campaign that others stand beside', async () => {
+    const store = await aStore(aRepository())
+    await commit(store, undefined, aCampaign())
+    expect(await store.load('other')).toBeUndefined()
+  })
+})
+
+function aFolderWithGit(): string {
+  const folder = aFolder()
+  git(folder, 'init', '-q')
+  return folder
+}

@@ -1,0 +1,45 @@
+import type { Agent, AgentTask, CodeOutcome } from '../../src/agents/agent.ts'
+
+const NOTHING = { tokens: 0, dollars: 0 }
+
+/** An agent that does one thing to its folder and calls it a change. */
+export function anAgent(
+  work: (folder: string, task: AgentTask) => unknown,
+  outcome: Partial<Extract<CodeOutcome, { status: 'changed' }>> = {},
+): Agent {
+  return {
+    name: 'test',
+    plan: async () => ({ text: 'a plan', usage: { tokens: 1, dollars: 0 } }),
+    code: async (task) => {
+      await work(task.workplace.folder, task)
+      return { status: 'changed', summary: 'a change', usage: { tokens: 2, dollars: 0.5 }, ...outcome }
+    },
+  }
+}
+
+/** An agent that says it found nothing to do. */
+export function anIdleAgent(reason: string): Agent {
+  return {
+    name: 'idle',
+    plan: async () => ({ text: '', usage: NOTHING }),
+    code: async () => ({ status: 'unchanged', reason, usage: NOTHING }),
+  }
+}
+
+/** An agent that does nothing until it is told to stop. */
+export function aHangingAgent(started: () => void = () => undefined): Agent {
+  return anAgent(
+    (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        // Keeps the process alive, as a request under way would.
+        const timer = setInterval(() => undefined, 1000)
+        const stop = (): void => {
+          clearInterval(timer)
+          reject(signal.reason)
+        }
+        if (signal.aborted) stop()
+        signal.addEventListener('abort', stop)
+        started()
+      }),
+  )
+}

@@ -1,0 +1,48 @@
+import type { CampaignState, LedgerEntry } from '../../src/core/campaign.ts'
+import { decodeCampaign, decodeLedger, decodeTrees } from '../../src/store/decode.ts'
+import { encodeCampaign } from '../../src/store/encode.ts'
+import { shardPath } from '../../src/store/layout.ts'
+import type { StoredCampaign } from '../../src/store/state-store.ts'
+import { withAllTrees } from './builders.ts'
+
+/** A campaign's documents in memory, written and read by the store's own codec. */
+export class Documents {
+  readonly #config: StoredCampaign['config']
+  #texts = new Map<string, string>()
+
+  constructor(config: StoredCampaign['config']) {
+    this.#config = config
+  }
+
+  /** Writes all documents; job files that have no job any more go. */
+  save(state: CampaignState): void {
+    const kept = [...this.#texts].filter(([path]) => !path.startsWith('jobs/'))
+    this.#texts = new Map([...kept, ...encodeCampaign({ state, config: this.#config })])
+  }
+
+  text(path: string): string {
+    return this.#texts.get(path) ?? ''
+  }
+
+  /** The campaign as a host finds it after a restart. */
+  load(): CampaignState {
+    const shards = this.#paths('ledger/').length
+    const last = shardPath(Math.max(0, shards - 1))
+    const read = [...this.#texts].filter(([path]) => !path.startsWith('ledger/') || path === last)
+    const { state } = decodeCampaign('campaigns/demo', new Map(read), Math.max(0, shards - 1))
+    const trees = this.#paths('trees/').map((path) => {
+      const part = path.slice('trees/'.length, -'.txt'.length)
+      return [part, decodeTrees('campaigns/demo', path, this.text(path))] as const
+    })
+    return withAllTrees({ ...state, trees: new Map(trees) })
+  }
+
+  /** All finished candidates, oldest first. */
+  ledger(): LedgerEntry[] {
+    return this.#paths('ledger/').flatMap((path) => decodeLedger('campaigns/demo', path, this.text(path)))
+  }
+
+  #paths(prefix: string): string[] {
+    return [...this.#texts.keys()].filter((path) => path.startsWith(prefix)).sort()
+  }
+}
