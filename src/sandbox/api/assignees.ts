@@ -3,10 +3,10 @@ import { type RepoCall, repoRoute } from '../http/call.ts'
 import { notFound } from '../http/errors.ts'
 import { Fields } from '../http/fields.ts'
 import { created, list, noContent, ok, type Reply } from '../http/reply.ts'
-import type { Issue } from '../state/issues.ts'
+import { freshIssue, type Issue } from '../state/issues.ts'
 import { fullIssueView } from '../views/issues.ts'
 import { loginView } from '../views/users.ts'
-import { getIssue, TRIAGE_ISSUE } from './issue-access.ts'
+import { getIssue, READ_ISSUE, TRIAGE_ISSUE } from './issue-access.ts'
 import { type Doer, doerOf, note, tellIssue, touchIssue } from './issue-changes.ts'
 
 const ASSIGNEES = '/repos/{owner}/{repo}/assignees'
@@ -15,10 +15,10 @@ const ON_ISSUE = '/repos/{owner}/{repo}/issues/{issue_number}/assignees'
 /** Who an issue or a pull request is given to. */
 export const assigneesFamily: Family = {
   routes: [
-    repoRoute(`GET ${ASSIGNEES}`, { issues: 'read' }, async (call) =>
+    repoRoute(`GET ${ASSIGNEES}`, READ_ISSUE, async (call) =>
       list(call, assignable(call), (login) => loginView(call.box, login)),
     ),
-    repoRoute(`GET ${ASSIGNEES}/{assignee}`, { issues: 'read' }, (call) => {
+    repoRoute(`GET ${ASSIGNEES}/{assignee}`, READ_ISSUE, (call) => {
       if (findAssignable(call, call.path.text('assignee')) === undefined) throw notFound()
       return noContent()
     }),
@@ -59,7 +59,8 @@ export function resolveAssignees(call: RepoCall): string[] {
 const MOST_ASSIGNEES = 10
 
 /** Gives an issue or a pull request to exactly these people; each change is an event of its own. */
-export async function setAssignees(doer: Doer, issue: Issue, logins: readonly string[]): Promise<Issue> {
+export async function setAssignees(doer: Doer, before: Issue, logins: readonly string[]): Promise<Issue> {
+  const issue = freshIssue(doer.box.store, before)
   const assignees = [...new Set(logins)].slice(0, MOST_ASSIGNEES)
   const removed = issue.assignees.filter((login) => !assignees.includes(login))
   const added = assignees.filter((login) => !issue.assignees.includes(login))

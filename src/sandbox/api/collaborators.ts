@@ -96,17 +96,16 @@ async function add(call: RepoCall): Promise<Reply> {
   if (role === undefined) {
     throw validationFailed({ resource: 'Repository', field: 'permission', code: 'invalid' })
   }
-  const before = call.repo.collaborators[user.login]
-  const { [user.login]: _, ...others } = call.repo.collaborators
+  const { [user.login]: before, ...others } = current(call).collaborators
   const repo = save(call, { ...others, [user.login]: role })
   const doer = { ...doerOf(call), repo }
   const member = userView(call.box, user)
-  const permission = { from: before ?? null, to: role }
   if (before === undefined) {
     const changes = { permission: { to: PERMISSION_OF_ROLE[role] }, role_name: { to: role } }
     await emitBy(doer, 'member', { action: 'added', member, changes })
   } else if (before !== role) {
-    await emitBy(doer, 'member', { action: 'edited', member, changes: { permission } })
+    const changes = { permission: { from: before, to: role } }
+    await emitBy(doer, 'member', { action: 'edited', member, changes })
   }
   return noContent()
 }
@@ -115,14 +114,19 @@ async function remove(call: RepoCall): Promise<Reply> {
   const user = findUser(call.box.store, call.path.text('username'))
   if (user === undefined) throw notFound()
   if (!mayAs(call, 'admin') && !isActor(call, user.login)) throw notYours()
-  const { [user.login]: role, ...others } = call.repo.collaborators
+  const { [user.login]: role, ...others } = current(call).collaborators
   if (role === undefined) return noContent()
   const doer = { ...doerOf(call), repo: save(call, others) }
   await emitBy(doer, 'member', { action: 'removed', member: userView(call.box, user) })
   return noContent()
 }
 
+// The call's own copy was read before others' changes.
+function current(call: RepoCall): RepositoryDocument {
+  return repositories(call.box.store).find(call.repo.id) ?? call.repo
+}
+
 function save(call: RepoCall, collaborators: Readonly<Record<string, Role>>): RepositoryDocument {
-  const changed = { ...call.repo, collaborators, updatedAt: isoTime(call.box.now()) }
+  const changed = { ...current(call), collaborators, updatedAt: isoTime(call.box.now()) }
   return repositories(call.box.store).put(call.repo.id, changed)
 }

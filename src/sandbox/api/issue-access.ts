@@ -5,7 +5,7 @@ import type { Role } from '../state/documents.ts'
 import { findIssue, type Issue, isDeletedIssue } from '../state/issues.ts'
 import { hasRole } from '../state/lookups.ts'
 
-/** Routes of one issue serve pull requests too: either permission opens them, then `getIssue` looks which it is. */
+/** Most routes of one issue serve pull requests too: either permission opens them, then `getIssue` looks which it is. */
 export const READ_ISSUE: RouteAccess = { needs: [{ issues: 'read' }, { pull_requests: 'read' }] }
 /** Anyone who can read may write issues and comments; what else is asked for is checked by role inside. */
 export const WRITE_ISSUE: RouteAccess = {

@@ -3,7 +3,7 @@ import type { Call, RepoCall } from '../http/call.ts'
 import { byActor } from '../http/mover.ts'
 import type { RepositoryDocument, User } from '../state/documents.ts'
 import { type IssueEventDetail, recordEvent } from '../state/issue-events.ts'
-import { type Issue, type LockReason, type StateReason, saveIssue } from '../state/issues.ts'
+import { freshIssue, type Issue, type LockReason, type StateReason, saveIssue } from '../state/issues.ts'
 import { issueView } from '../views/issues.ts'
 import { emit } from '../webhooks/emit.ts'
 
@@ -41,9 +41,13 @@ export function doerOf(call: Call & Pick<RepoCall, 'repo'>): Doer {
   return { box: call.box, repo: call.repo, appId, ...byActor(call) }
 }
 
-/** Saves a changed row as of now. */
+/** Saves some changes of a row as of now. */
 export function touchIssue(box: Box, issue: Issue, changes: Partial<Issue>): Issue {
-  return saveIssue(box.store, { ...issue, ...changes, updatedAt: isoTime(box.now()) })
+  return saveIssue(box.store, {
+    ...freshIssue(box.store, issue),
+    ...changes,
+    updatedAt: isoTime(box.now()),
+  })
 }
 
 /** Gives an issue or a pull request another title or body; nothing happens if they are the same. */
@@ -58,7 +62,7 @@ export async function editIssue(
     ...(body === issue.body ? {} : { body: { from: issue.body ?? '' } }),
   }
   if (Object.keys(changes).length === 0) return issue
-  const changed = touchIssue(doer.box, issue, { title, body })
+  const changed = touchIssue(doer.box, issue, to)
   if (title !== issue.title) note(doer, changed, 'renamed', { rename: { from: issue.title, to: title } })
   await tellIssue({ doer, issue: changed, action: 'edited', more: { changes } })
   return changed

@@ -20,7 +20,7 @@ export const issueEventsFamily: Family = {
       const newestFirst = eventsOf(call.box.store, call.repo.id).reverse()
       return await list(call, newestFirst, (event) => eventWithIssue(call, event))
     }),
-    repoRoute(`GET ${ISSUES}/events/{event_id}`, { issues: 'read' }, (call) => {
+    repoRoute(`GET ${ISSUES}/events/{event_id}`, READ_ISSUE, (call) => {
       const id = call.path.number('event_id')
       const event = eventsOf(call.box.store, call.repo.id).find((one) => one.id === id)
       if (event === undefined) throw notFound()

@@ -3,7 +3,7 @@ import { type RepoCall, repoRoute } from '../http/call.ts'
 import { ApiError, validationFailed } from '../http/errors.ts'
 import { Fields } from '../http/fields.ts'
 import { list, noContent, type Reply } from '../http/reply.ts'
-import type { Issue } from '../state/issues.ts'
+import { freshIssue, type Issue } from '../state/issues.ts'
 import { findLabel, type Label, labelsOn } from '../state/labels.ts'
 import { labelView } from '../views/labels.ts'
 import { getIssue, mayAs, READ_ISSUE, TRIAGE_ISSUE } from './issue-access.ts'
@@ -17,8 +17,9 @@ export const issueLabelsFamily: Family = {
   routes: [
     repoRoute(`GET ${LABELS}`, READ_ISSUE, (call) => listOn(call, getIssue(call))),
     repoRoute(`POST ${LABELS}`, TRIAGE_ISSUE, async (call) => {
-      const issue = getIssue(call)
+      getIssue(call)
       const added = await resolveLabels(call, 'refused')
+      const issue = getIssue(call)
       return await listOn(call, await setLabels(doerOf(call), issue, [...issue.labels, ...idsOf(added)]))
     }),
     repoRoute(`PUT ${LABELS}`, TRIAGE_ISSUE, async (call) => {
@@ -77,7 +78,8 @@ export function idsOf(labels: readonly Label[]): number[] {
 }
 
 /** Gives an issue or a pull request exactly these labels; each change is an event of its own. */
-export async function setLabels(doer: Doer, issue: Issue, ids: readonly number[]): Promise<Issue> {
+export async function setLabels(doer: Doer, before: Issue, ids: readonly number[]): Promise<Issue> {
+  const issue = freshIssue(doer.box.store, before)
   const wanted = [...new Set(ids)]
   const removed = labelsOn(doer.box.store, issue).filter((label) => !wanted.includes(label.id))
   const isNew = wanted.some((id) => !issue.labels.includes(id))

@@ -7,6 +7,7 @@ import { created, list, noContent, ok, type Reply } from '../http/reply.ts'
 import {
   addIssue,
   findIssue,
+  freshIssue,
   type Issue,
   issuesOf,
   LOCK_REASONS,
@@ -25,7 +26,6 @@ import {
   isActor,
   mayAs,
   notYours,
-  READ_ISSUE,
   WRITE_ISSUE,
 } from './issue-access.ts'
 import {
@@ -51,7 +51,7 @@ export const issuesFamily: Family = {
   routes: [
     repoRoute(`GET ${ISSUES}`, { issues: 'read' }, listIssues),
     repoRoute(`POST ${ISSUES}`, { needs: { issues: 'write' }, role: 'read' }, create),
-    repoRoute(`GET ${ISSUE}`, READ_ISSUE, (call) => show(call, getIssue(call))),
+    repoRoute(`GET ${ISSUE}`, { issues: 'read' }, (call) => show(call, getIssue(call))),
     repoRoute(`PATCH ${ISSUE}`, WRITE_ISSUE, update),
     repoRoute(`PUT ${ISSUE}/lock`, LOCK, async (call) => {
       const reason = LOCK_REASONS.find((one) => one === call.body.findText('lock_reason'))
@@ -131,7 +131,8 @@ async function updateText(call: RepoCall, doer: Doer, issue: Issue): Promise<Iss
   return await editIssue(doer, issue, { title: title ?? issue.title, body })
 }
 
-async function updateState(call: RepoCall, doer: Doer, issue: Issue): Promise<Issue> {
+async function updateState(call: RepoCall, doer: Doer, before: Issue): Promise<Issue> {
+  const issue = freshIssue(call.box.store, before)
   const state = call.body.findText('state')
   const asked = STATE_REASONS.find((one) => one === call.body.findText('state_reason'))
   if (state === 'open' && issue.state === 'closed') {

@@ -1,5 +1,5 @@
 import { type Family, isoTime } from '../box.ts'
-import { type RepoCall, type Route, repoRoute } from '../http/call.ts'
+import { type RepoCall, type Route, type RouteAccess, repoRoute } from '../http/call.ts'
 import { notFound } from '../http/errors.ts'
 import { senderOf } from '../http/mover.ts'
 import { created, list, noContent, ok, type Reply } from '../http/reply.ts'
@@ -7,7 +7,7 @@ import { comments } from '../state/comments.ts'
 import { REACTIONS, type Reaction, saveIssue } from '../state/issues.ts'
 import { reactionView } from '../views/reactions.ts'
 import { getComment } from './comments.ts'
-import { assertUnlocked, getIssue, isActor, notYours, READ_ISSUE, WRITE_ISSUE } from './issue-access.ts'
+import { assertUnlocked, getIssue, isActor, notYours } from './issue-access.ts'
 
 /** Something that people react to. */
 export interface Reacted {
@@ -18,13 +18,13 @@ export interface Reacted {
 /** Reactions to issues and their comments. GitHub has no webhook for them. */
 export const reactionsFamily: Family = {
   routes: [
-    ...reactionRoutes('/repos/{owner}/{repo}/issues/{issue_number}', (call) => {
+    ...reactionRoutes('/repos/{owner}/{repo}/issues/{issue_number}', 'issues', (call) => {
       const issue = getIssue(call)
       if (call.method !== 'GET') assertUnlocked(call, issue)
       const save = (reactions: readonly Reaction[]) => saveIssue(call.box.store, { ...issue, reactions })
       return { reactions: issue.reactions, save }
     }),
-    ...reactionRoutes('/repos/{owner}/{repo}/issues/comments/{comment_id}', (call) => {
+    ...reactionRoutes('/repos/{owner}/{repo}/issues/comments/{comment_id}', 'issues', (call) => {
       const { comment, issue } = getComment(call)
       if (call.method !== 'GET') assertUnlocked(call, issue)
       const save = (reactions: readonly Reaction[]) =>
@@ -35,11 +35,16 @@ export const reactionsFamily: Family = {
 }
 
 /** List, add and remove reactions below a path; `find` gives what they are about, or ends the call. */
-export function reactionRoutes(path: string, find: (call: RepoCall) => Reacted): readonly Route[] {
+export function reactionRoutes(
+  path: string,
+  permission: 'issues' | 'pull_requests',
+  find: (call: RepoCall) => Reacted,
+): readonly Route[] {
+  const write: RouteAccess = { needs: { [permission]: 'write' }, role: 'read' }
   return [
-    repoRoute(`GET ${path}/reactions`, READ_ISSUE, (call) => listReactions(call, find(call))),
-    repoRoute(`POST ${path}/reactions`, WRITE_ISSUE, (call) => react(call, find(call))),
-    repoRoute(`DELETE ${path}/reactions/{reaction_id}`, WRITE_ISSUE, (call) => takeBack(call, find(call))),
+    repoRoute(`GET ${path}/reactions`, { [permission]: 'read' }, (call) => listReactions(call, find(call))),
+    repoRoute(`POST ${path}/reactions`, write, (call) => react(call, find(call))),
+    repoRoute(`DELETE ${path}/reactions/{reaction_id}`, write, (call) => takeBack(call, find(call))),
   ]
 }
 

@@ -95,6 +95,11 @@ export function findIssue(store: Store, repositoryId: number, number: number): I
   return issues(store).find(keyOf(repositoryId, number))
 }
 
+/** The row as it is now: while a webhook was prepared, another call may have changed it. */
+export function freshIssue(store: Store, issue: Issue): Issue {
+  return findIssue(store, issue.repositoryId, issue.number) ?? issue
+}
+
 export function findIssueById(store: Store, id: number): Issue | undefined {
   return issues(store)
     .all()

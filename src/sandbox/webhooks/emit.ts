@@ -15,7 +15,6 @@ const EVENT_PERMISSION: Readonly<Record<string, string>> = {
   delete: 'contents',
   issue_comment: 'issues',
   issues: 'issues',
-  label: 'issues',
   member: 'members',
   pull_request: 'pull_requests',
   pull_request_review: 'pull_requests',
