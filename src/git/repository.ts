@@ -42,7 +42,7 @@ export async function runInRepository(
 }
 
 /** The same with any exit code as a value. */
-async function tryInRepository(repository: Repository, args: readonly string[]): Promise<GitOutcome> {
+export async function tryInRepository(repository: Repository, args: readonly string[]): Promise<GitOutcome> {
   return await tryGit(callOn(repository, args))
 }
 
