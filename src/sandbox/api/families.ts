@@ -29,6 +29,8 @@ import { pullsFamily } from './pulls.ts'
 import { reactionsFamily } from './reactions.ts'
 import { refsFamily } from './refs.ts'
 import { repositoriesFamily } from './repositories.ts'
+import { reviewCommentsFamily } from './review-comments.ts'
+import { reviewsFamily } from './reviews.ts'
 import { rulesetsFamily } from './rulesets.ts'
 import { searchFamily } from './search.ts'
 import { statusesFamily } from './statuses.ts'
@@ -73,6 +75,8 @@ export const FAMILIES: readonly Family[] = [
   pullMergeFamily,
   pullDraftsFamily,
   pullReviewersFamily,
+  reviewsFamily,
+  reviewCommentsFamily,
   workflowsFamily,
   workflowDispatchFamily,
   workflowRunsFamily,
