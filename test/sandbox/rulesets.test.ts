@@ -192,4 +192,45 @@ describe('rulesets', () => {
       expect(outcomes).toEqual(expected)
     }
   })
+
+  it('ask for pull requests with green checks', async () => {
+    const box = await startTestBox()
+    const { rest } = box.as('wendy')
+    const { main } = await childOfMain(box.as('wendy'))
+    await rest.git.createRef({ ...REPO, ref: 'refs/heads/side', sha: main })
+    const file = { ...REPO, path: 'b.txt', message: 'm', content: '' }
+    const { data } = await rest.repos.createOrUpdateFileContents({ ...file, branch: 'side' })
+    const pulls = {
+      dismiss_stale_reviews_on_push: false,
+      require_code_owner_review: false,
+      require_last_push_approval: false,
+      required_approving_review_count: 0,
+      required_review_thread_resolution: false,
+    }
+    const checks = {
+      strict_required_status_checks_policy: false,
+      required_status_checks: [{ context: 'ci' }],
+    }
+    await box.as('olivia').rest.repos.createRepoRuleset(
+      ruleset(
+        ['~DEFAULT_BRANCH'],
+        [
+          { type: 'pull_request', parameters: pulls },
+          { type: 'required_status_checks', parameters: checks },
+        ],
+      ),
+    )
+    const direct = await failure(rest.repos.createOrUpdateFileContents(file))
+    expect(direct.message).toContain('Changes must be made through a pull request.')
+    const pull = await rest.pulls.create({ ...REPO, title: 't', head: 'side', base: 'main' })
+    const target = { ...REPO, pull_number: pull.data.number }
+    expect(await failure(rest.pulls.merge(target))).toEqual({
+      status: 405,
+      message: 'Repository rule violations found\n\nRequired status check "ci" is expected.',
+    })
+    const app = await box.installation({ checks: 'write' })
+    const head_sha = data.commit.sha ?? ''
+    await app.rest.checks.create({ ...REPO, name: 'ci', head_sha, conclusion: 'success' })
+    expect((await rest.pulls.merge(target)).data.merged).toBe(true)
+  })
 })

@@ -37,10 +37,13 @@ async function mergePull(call: RepoCall): Promise<Reply> {
   if (test.status !== 'clean') throw notMergeable()
   const commit = await writeMerge(call, whole, { method, test })
   // The base must still be where the merge was made: what came onto it since would be lost.
-  const wish = { ref: `refs/heads/${pull.base.ref}`, to: commit, from: test.base, force: false }
+  const place = { ref: `refs/heads/${pull.base.ref}`, to: commit, from: test.base }
+  const wish = { ...place, force: false, pullHead: pull.head.sha }
   const moved = await moveRefs(call.box, call.repo, { wishes: [wish], mover: moverOf(call) })
   if (moved.status === 'refused') {
-    if (moved.reason !== 'stale') throw refusal(moved.reason)
+    const refused = refusal(moved.reason, moved.violations)
+    if (moved.reason === 'rules') throw new ApiError(405, refused.message)
+    if (moved.reason !== 'stale') throw refused
     throw new ApiError(405, 'Base branch was modified. Review and try the merge again.')
   }
   await setMerged(doerOf(call), pull.number, { commit, base: test.base })
@@ -122,8 +125,9 @@ async function renderSquashed({ git }: RepoCall, pull: PullRequest): Promise<str
 async function deleteHead(call: RepoCall, pull: PullRequest): Promise<void> {
   const wish = { ref: `refs/heads/${pull.head.ref}`, to: undefined, from: pull.head.sha, force: true }
   const moved = await moveRefs(call.box, call.repo, { wishes: [wish], mover: moverOf(call) })
-  // Somebody has pushed to it or removed it: leave it.
-  if (moved.status === 'refused' && moved.reason !== 'stale') throw refusal(moved.reason)
+  // Somebody has pushed to it or removed it, or a rule keeps it: leave it.
+  if (moved.status === 'refused' && moved.reason !== 'stale' && moved.reason !== 'rules')
+    throw refusal(moved.reason)
 }
 
 async function updateBranch(call: RepoCall): Promise<Reply> {

@@ -139,7 +139,7 @@ async function judgeUpdate(
     after,
     forced,
     mover,
-    mergesPull: false,
+    pullHead: undefined,
   })
   if (violations.length === 0) return ''
   return [

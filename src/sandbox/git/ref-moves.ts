@@ -23,8 +23,8 @@ export interface RefWish {
   readonly from?: string
   /** Moves that lose commits are refused without. */
   readonly force: boolean
-  /** Merges a pull request: rules that ask for one are kept by it. */
-  readonly mergesPull?: boolean
+  /** The head of the pull request that this merges: rules that ask for one are kept, and look at its checks. */
+  readonly pullHead?: string
 }
 
 export type MoveOutcome =
@@ -89,8 +89,8 @@ async function applyWishes(
       }
     }
     const move = { ref: wish.ref, before, after: wish.to, forced: judged.forced }
-    const mergesPull = wish.mergesPull ?? false
-    const violations = await findViolations(box, repo, git, { ...move, mover, mergesPull })
+    const { pullHead } = wish
+    const violations = await findViolations(box, repo, git, { ...move, mover, pullHead })
     if (violations.length > 0) return { status: 'refused', ref: wish.ref, reason: 'rules', violations }
     moves.push(move)
   }

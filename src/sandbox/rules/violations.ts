@@ -12,8 +12,8 @@ import { bypassOf, type Rule, rulesetsFor } from './rulesets.ts'
 /** A ref about to move. `git` must see the new objects, which those of a push are not for everybody yet. */
 export interface JudgedMove extends RefMove {
   readonly mover: Mover
-  /** Made by merging a pull request: the way that some rules ask for. */
-  readonly mergesPull: boolean
+  /** The head of the pull request that is merged, if one is: the way that some rules ask for. */
+  readonly pullHead: string | undefined
 }
 
 interface Case {
@@ -33,7 +33,7 @@ export async function findViolations(
   const said: string[] = []
   for (const ruleset of rulesetsFor(box, repo, move.ref)) {
     const bypass = bypassOf(repo, ruleset, move.mover)
-    if (bypass === 'always' || (bypass === 'pull_requests_only' && move.mergesPull)) continue
+    if (bypass === 'always' || (bypass === 'pull_requests_only' && move.pullHead !== undefined)) continue
     for (const rule of ruleset.rules) {
       const violation = await judgeRule({ box, repo, git, move }, rule)
       if (violation !== undefined && !said.includes(violation)) said.push(violation)
@@ -51,7 +51,9 @@ const REF_RULES: Readonly<Record<string, RefRule>> = {
   deletion: ({ move }) => (move.after === undefined ? 'Cannot delete this branch' : undefined),
   non_fast_forward: ({ move }) => (move.forced ? 'Cannot force-push to this branch' : undefined),
   pull_request: ({ move }) =>
-    isUpdate(move) && !move.mergesPull ? 'Changes must be made through a pull request.' : undefined,
+    isUpdate(move) && move.pullHead === undefined
+      ? 'Changes must be made through a pull request.'
+      : undefined,
   required_status_checks: judgeChecks,
   branch_name_pattern: judgeName,
   tag_name_pattern: judgeName,
@@ -76,7 +78,7 @@ function judgeName({ move }: Case, rule: Rule): string | undefined {
 
 function judgeChecks({ box, repo, move }: Case, rule: Rule): string | undefined {
   if (!isUpdate(move) || move.after === undefined) return undefined
-  const suites = suitesAt(box.store, repo.id, move.after)
+  const suites = suitesAt(box.store, repo.id, move.pullHead ?? move.after)
   const passed = latestRuns(suites.flatMap((suite) => runsOf(box.store, suite)))
     .filter(({ conclusion }) => ['success', 'neutral', 'skipped'].includes(conclusion ?? ''))
     .map(({ name }) => name)
