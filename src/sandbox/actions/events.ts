@@ -4,6 +4,7 @@ import { getUser } from '../state/lookups.ts'
 import { jobView, runView, workflowView } from '../views/actions.ts'
 import { emit } from '../webhooks/emit.ts'
 import { type Job, type Run, workflows } from './documents.ts'
+import { showAsCheck } from './job-checks.ts'
 
 /** The repository of a run, or undefined when it has been deleted meanwhile. */
 export function findRepositoryOf(box: Box, run: Run): RepositoryDocument | undefined {
@@ -27,7 +28,7 @@ export async function emitRun(
   await emit(box, { name: 'workflow_run', payload, repo, sender: getUser(box.store, run.triggeringActor) })
 }
 
-/** The same for a job. */
+/** The same for a job, which its check run follows. */
 export async function emitJob(
   box: Box,
   run: Run,
@@ -36,6 +37,7 @@ export async function emitJob(
 ): Promise<void> {
   const repo = findRepositoryOf(box, run)
   if (repo === undefined) return
+  await showAsCheck(box, repo, { job, run })
   const payload = { action, workflow_job: jobView(box, repo, { job, run }) }
   await emit(box, { name: 'workflow_job', payload, repo, sender: getUser(box.store, run.triggeringActor) })
 }

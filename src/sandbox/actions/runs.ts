@@ -14,6 +14,7 @@ import {
   type Workflow,
 } from './documents.ts'
 import { emitRun } from './events.ts'
+import { openSuite } from './job-checks.ts'
 import { completeJob, jobsOf } from './jobs.ts'
 import { logFile } from './logs.ts'
 
@@ -35,7 +36,7 @@ export async function queueRun(box: Box, repo: RepositoryDocument, draft: RunDra
     id: box.store.next('workflow-runs') + 100_000,
     repositoryId: repo.id,
     workflowId: draft.workflow.id,
-    checkSuiteId: box.store.next('check-suites'),
+    checkSuiteId: openSuite(box, repo, draft),
     name: draft.workflow.name,
     path: draft.workflow.path,
     displayTitle: draft.title,

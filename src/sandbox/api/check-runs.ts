@@ -91,7 +91,7 @@ async function createRun(call: RepoCall): Promise<Reply> {
   // Read again: another run may have joined while we waited for the suite.
   const current = checkSuites(box.store).find(suite.id) ?? suite
   checkSuites(box.store).put(suite.id, { ...current, runs: [...current.runs, id] })
-  await tell(box, repo, { action: 'created', run, by: byActor(call) })
+  await tellOfRun(box, repo, { action: 'created', run, by: byActor(call) })
   await settle(call, run, run.status === 'completed')
   return created(checkRunView(box, repo, run))
 }
@@ -114,7 +114,7 @@ async function updateRun(call: RepoCall): Promise<Reply> {
 
 async function settle(call: RepoCall, run: CheckRun, hasCompleted: boolean): Promise<void> {
   const by = byActor(call)
-  if (hasCompleted) await tell(call.box, call.repo, { action: 'completed', run, by })
+  if (hasCompleted) await tellOfRun(call.box, call.repo, { action: 'completed', run, by })
   await settleSuite(call.box, call.repo, run.suiteId, by)
 }
 
@@ -136,7 +136,7 @@ async function rerequest(call: RepoCall): Promise<Reply> {
 export async function rerequestRun(box: Box, repo: RepositoryDocument, run: CheckRun, by: By): Promise<void> {
   const suite = checkSuites(box.store).find(run.suiteId)
   if (suite !== undefined) resetSuite(box, suite)
-  await tell(box, repo, { action: 'rerequested', run, by })
+  await tellOfRun(box, repo, { action: 'rerequested', run, by })
 }
 
 /** Tells the App that somebody pressed one of the buttons it put on its check run. */
@@ -151,7 +151,7 @@ export async function requestAction(
     throw validationFailed({ resource: 'CheckRun', field: 'actions', code: 'invalid' })
   }
   const more = { requested_action: { identifier: pressed.identifier } }
-  await tell(box, repo, { action: 'requested_action', run, by: pressed.by, more })
+  await tellOfRun(box, repo, { action: 'requested_action', run, by: pressed.by, more })
 }
 
 interface RunEvent {
@@ -161,7 +161,12 @@ interface RunEvent {
   readonly more?: Readonly<Record<string, unknown>>
 }
 
-async function tell(box: Box, repo: RepositoryDocument, { action, run, by, more }: RunEvent): Promise<void> {
+/** Tells of a check run: all when it is made or completed, its own App when something is asked of it. */
+export async function tellOfRun(
+  box: Box,
+  repo: RepositoryDocument,
+  { action, run, by, more }: RunEvent,
+): Promise<void> {
   const payload = { action, check_run: checkRunEventView(box, repo, run), ...more }
   const forAll = action === 'created' || action === 'completed'
   await emit(box, { name: 'check_run', payload, repo, ...by, ...(forAll ? {} : { onlyAppId: run.appId }) })

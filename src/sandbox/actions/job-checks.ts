@@ -1,0 +1,55 @@
+import { blankRun } from '../api/check-run-body.ts'
+import { tellOfRun } from '../api/check-runs.ts'
+import { settleSuite } from '../api/check-suites.ts'
+import type { Box } from '../box.ts'
+import { addSuite, type CheckRun, checkRuns, checkSuites } from '../state/checks.ts'
+import type { RepositoryDocument } from '../state/documents.ts'
+import { getUser } from '../state/lookups.ts'
+import { runHtmlUrl } from '../views/actions.ts'
+import { actionsApp } from './actions-app.ts'
+import type { Job, Run } from './documents.ts'
+
+/** Makes the check suite of a run: every run has one of its own. */
+export function openSuite(
+  box: Box,
+  repo: RepositoryDocument,
+  run: { readonly ref: string; readonly headSha: string },
+): number {
+  const headBranch = run.ref.startsWith('refs/heads/') ? run.ref.slice('refs/heads/'.length) : null
+  const appId = actionsApp(box).id
+  return addSuite(box, { repositoryId: repo.id, appId, headSha: run.headSha, headBranch, before: null }).id
+}
+
+/** Shows a job as a check run of the same id. */
+export async function showAsCheck(
+  box: Box,
+  repo: RepositoryDocument,
+  { job, run }: { readonly job: Job; readonly run: Run },
+): Promise<void> {
+  const known = checkRuns(box.store).find(job.id)
+  const check: CheckRun = {
+    ...(known ?? blankRun(box)),
+    id: job.id,
+    repositoryId: repo.id,
+    suiteId: run.checkSuiteId,
+    appId: actionsApp(box).id,
+    headSha: run.headSha,
+    name: job.name,
+    detailsUrl: `${runHtmlUrl(box, repo, run)}/job/${job.id}`,
+    status: job.status === 'waiting' ? 'queued' : job.status,
+    conclusion: job.conclusion,
+    startedAt: job.startedAt,
+    completedAt: job.completedAt,
+  }
+  checkRuns(box.store).put(job.id, check)
+  const suite = checkSuites(box.store).find(run.checkSuiteId)
+  if (suite !== undefined && known === undefined) {
+    checkSuites(box.store).put(suite.id, { ...suite, runs: [...suite.runs, job.id] })
+  }
+  const by = { sender: getUser(box.store, run.triggeringActor) }
+  if (known === undefined) await tellOfRun(box, repo, { action: 'created', run: check, by })
+  if (job.status === 'completed' && known?.status !== 'completed') {
+    await tellOfRun(box, repo, { action: 'completed', run: check, by })
+  }
+  await settleSuite(box, repo, run.checkSuiteId, by)
+}
