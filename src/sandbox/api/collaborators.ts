@@ -1,13 +1,14 @@
 import { type Box, type Family, isoTime } from '../box.ts'
 import { type RepoCall, type RouteAccess, repoRoute } from '../http/call.ts'
 import { ApiError, notFound, validationFailed } from '../http/errors.ts'
+import { byActor } from '../http/mover.ts'
 import { list, noContent, ok, type Reply } from '../http/reply.ts'
 import { type RepositoryDocument, type Role, repositories, type User } from '../state/documents.ts'
 import { findRole, findUser, getUser, hasRole } from '../state/lookups.ts'
 import { permissionsView } from '../views/repositories.ts'
 import { userView } from '../views/users.ts'
+import { emit } from '../webhooks/emit.ts'
 import { isActor, mayAs, notYours } from './issue-access.ts'
-import { doerOf, emitBy } from './issue-changes.ts'
 
 const COLLABORATORS = '/repos/{owner}/{repo}/collaborators'
 const READ: RouteAccess = { needs: { metadata: 'read' }, role: 'write' }
@@ -17,7 +18,9 @@ export const collaboratorsFamily: Family = {
   routes: [
     repoRoute(`GET ${COLLABORATORS}`, READ, listCollaborators),
     repoRoute(`GET ${COLLABORATORS}/{username}`, READ, (call) => {
-      if (!isCollaborator(call.repo, call.path.text('username'))) throw notFound()
+      const login = call.path.text('username').toLowerCase()
+      const all = collaboratorLogins(call.box, call.repo)
+      if (!all.some((one) => one.toLowerCase() === login)) throw notFound()
       return noContent()
     }),
     repoRoute(`GET ${COLLABORATORS}/{username}/permission`, READ, getPermission),
@@ -52,11 +55,6 @@ const PERMISSION_OF_ROLE: Readonly<Record<Role, string>> = {
 function collaboratorLogins(box: Box, repo: RepositoryDocument): string[] {
   const owner = getUser(box.store, repo.owner)
   return [...(owner.type === 'User' ? [owner.login] : []), ...Object.keys(repo.collaborators)]
-}
-
-function isCollaborator(repo: RepositoryDocument, login: string): boolean {
-  const names = [repo.owner, ...Object.keys(repo.collaborators)]
-  return names.some((name) => name.toLowerCase() === login.toLowerCase())
 }
 
 async function listCollaborators(call: RepoCall): Promise<Reply> {
@@ -98,14 +96,11 @@ async function add(call: RepoCall): Promise<Reply> {
   }
   const { [user.login]: before, ...others } = current(call).collaborators
   const repo = save(call, { ...others, [user.login]: role })
-  const doer = { ...doerOf(call), repo }
-  const member = userView(call.box, user)
   if (before === undefined) {
     const changes = { permission: { to: PERMISSION_OF_ROLE[role] }, role_name: { to: role } }
-    await emitBy(doer, 'member', { action: 'added', member, changes })
+    await tell(call, repo, user, { action: 'added', changes })
   } else if (before !== role) {
-    const changes = { permission: { from: before, to: role } }
-    await emitBy(doer, 'member', { action: 'edited', member, changes })
+    await tell(call, repo, user, { action: 'edited', changes: { permission: { from: before, to: role } } })
   }
   return noContent()
 }
@@ -116,9 +111,18 @@ async function remove(call: RepoCall): Promise<Reply> {
   if (!mayAs(call, 'admin') && !isActor(call, user.login)) throw notYours()
   const { [user.login]: role, ...others } = current(call).collaborators
   if (role === undefined) return noContent()
-  const doer = { ...doerOf(call), repo: save(call, others) }
-  await emitBy(doer, 'member', { action: 'removed', member: userView(call.box, user) })
+  await tell(call, save(call, others), user, { action: 'removed' })
   return noContent()
+}
+
+async function tell(
+  call: RepoCall,
+  repo: RepositoryDocument,
+  user: User,
+  change: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const payload = { ...change, member: userView(call.box, user) }
+  await emit(call.box, { name: 'member', payload, repo, ...byActor(call) })
 }
 
 // The call's own copy was read before others' changes.

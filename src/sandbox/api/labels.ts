@@ -5,21 +5,21 @@ import { created, list, noContent, ok, type Reply } from '../http/reply.ts'
 import { issuesOf, saveIssue } from '../state/issues.ts'
 import { findLabel, type Label, labels, labelsOf } from '../state/labels.ts'
 import { labelView } from '../views/labels.ts'
+import { READ_ISSUE, WRITE_ISSUE } from './issue-access.ts'
 import { type Doer, doerOf, emitBy } from './issue-changes.ts'
 
 const LABELS = '/repos/{owner}/{repo}/labels'
-const READ: RouteAccess = { needs: [{ issues: 'read' }, { pull_requests: 'read' }] }
-const WRITE: RouteAccess = { needs: [{ issues: 'write' }, { pull_requests: 'write' }], role: 'write' }
+const WRITE: RouteAccess = { ...WRITE_ISSUE, role: 'write' }
 
 /** The labels of a repository. */
 export const labelsFamily: Family = {
   routes: [
-    repoRoute(`GET ${LABELS}`, READ, async (call) => {
+    repoRoute(`GET ${LABELS}`, READ_ISSUE, async (call) => {
       const all = labelsOf(call.box.store, call.repo.id)
       return await list(call, all, (label) => labelView(call.box, call.repo, label))
     }),
     repoRoute(`POST ${LABELS}`, WRITE, create),
-    repoRoute(`GET ${LABELS}/{name}`, READ, (call) => show(call, getLabel(call, call.path.text('name')))),
+    repoRoute(`GET ${LABELS}/{name}`, READ_ISSUE, (call) => show(call, getLabel(call))),
     repoRoute(`PATCH ${LABELS}/{name}`, WRITE, update),
     repoRoute(`DELETE ${LABELS}/{name}`, WRITE, remove),
   ],
@@ -46,8 +46,8 @@ export async function addLabel(
   return label
 }
 
-export function getLabel(call: RepoCall, name: string): Label {
-  const label = findLabel(call.box.store, call.repo.id, name)
+function getLabel(call: RepoCall): Label {
+  const label = findLabel(call.box.store, call.repo.id, call.path.text('name'))
   if (label === undefined) throw notFound()
   return label
 }
@@ -69,7 +69,7 @@ async function create(call: RepoCall): Promise<Reply> {
 }
 
 async function update(call: RepoCall): Promise<Reply> {
-  const label = getLabel(call, call.path.text('name'))
+  const label = getLabel(call)
   const name = assertLabelName(call.body.findText('new_name') ?? label.name)
   if (name.toLowerCase() !== label.name.toLowerCase()) assertFree(call, name)
   const color = readColor(call) ?? label.color
@@ -85,7 +85,7 @@ async function update(call: RepoCall): Promise<Reply> {
 }
 
 async function remove(call: RepoCall): Promise<Reply> {
-  const label = getLabel(call, call.path.text('name'))
+  const label = getLabel(call)
   for (const issue of issuesOf(call.box.store, call.repo.id)) {
     if (!issue.labels.includes(label.id)) continue
     saveIssue(call.box.store, { ...issue, labels: issue.labels.filter((id) => id !== label.id) })

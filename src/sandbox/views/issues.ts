@@ -52,7 +52,7 @@ export function fullIssueView(box: Box, repo: RepositoryDocument, issue: Issue) 
   return { ...issueView(box, repo, issue), closed_by: closedBy }
 }
 
-export function issueApiUrl(box: Box, repo: RepositoryDocument, issue: Issue): string {
+function issueApiUrl(box: Box, repo: RepositoryDocument, issue: Issue): string {
   return `${repoApiUrl(box, repo)}/issues/${issue.number}`
 }
 
