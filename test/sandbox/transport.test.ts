@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { gitEnvironment } from '../support/repository.ts'
+import { openPull } from './a-pull.ts'
 import { REPO, startReceiver, startTestBox, type TestBox } from './support.ts'
 
 const run = promisify(execFile)
@@ -52,7 +53,7 @@ describe('git over HTTP', () => {
     expect((await api.repos.getBranch({ ...REPO, branch: 'main' })).data.commit.sha).toBe(pushed)
     await git(folder, 'push', '--quiet', 'origin', ':side')
     await box.settled()
-    const last = receiver.received.slice(-5)
+    const last = receiver.received.filter(({ event }) => event !== 'check_suite').slice(-5)
     expect(last.map((one) => one.event)).toEqual(['push', 'create', 'push', 'push', 'delete'])
     expect(last[0]?.payload).toMatchObject({
       after: pushed,
@@ -102,5 +103,20 @@ describe('git over HTTP', () => {
     )
     box.settings.guardWorkflows = false
     await git(folder, 'push', '--quiet', 'origin', 'HEAD:refs/heads/evil')
+  })
+
+  it('fetches a pull request whose branch is gone, and takes no push to it', async () => {
+    const box = await startTestBox()
+    const wendy = box.as('wendy')
+    const { pull_number, sha } = await openPull(wendy)
+    await wendy.rest.pulls.get({ ...REPO, pull_number })
+    const merge = await wendy.rest.git.getRef({ ...REPO, ref: `pull/${pull_number}/merge` })
+    await wendy.rest.git.deleteRef({ ...REPO, ref: 'heads/topic' })
+    const folder = await clone(box, box.token('wendy'))
+    await git(folder, 'fetch', '--quiet', 'origin', `refs/pull/${pull_number}/head`)
+    expect(await git(folder, 'rev-parse', 'FETCH_HEAD')).toBe(sha)
+    await git(folder, 'fetch', '--quiet', 'origin', `refs/pull/${pull_number}/merge`)
+    expect(await git(folder, 'rev-parse', 'FETCH_HEAD')).toBe(merge.data.object.sha)
+    await expect(git(folder, 'push', 'origin', `HEAD:refs/pull/${pull_number}/head`)).rejects.toThrow()
   })
 })

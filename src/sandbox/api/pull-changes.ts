@@ -1,9 +1,10 @@
+import { isAncestor, listCommits } from '../../git/history.ts'
 import { type Box, isoTime, type RefMoves } from '../box.ts'
 import type { BareRepository } from '../git/bare-repository.ts'
 import type { RefMove } from '../git/ref-moves.ts'
-import { holds, writeHeadRef } from '../git/test-merge.ts'
+import { writeHeadRef } from '../git/test-merge.ts'
 import { recordEvent } from '../state/issue-events.ts'
-import { findPull, type Pull, type PullRequest, pullsOf, savePull } from '../state/pulls.ts'
+import { findPull, type PullRequest, pullsOf, savePull } from '../state/pulls.ts'
 import { fullPullView } from '../views/pulls.ts'
 import { closeIssue, type Doer, emitBy, type IssueChange, note, touchIssue } from './issue-changes.ts'
 
@@ -39,18 +40,25 @@ export async function saveTips(box: Box, git: BareRepository, pull: PullRequest)
     ref,
     sha: (await git.find(`refs/heads/${ref}^{commit}`))?.id ?? sha,
   })
-  const saved = savePull(box.store, { ...pull, head: await tip(pull.head), base: await tip(pull.base) })
+  const tips = { head: await tip(pull.head), base: await tip(pull.base) }
+  // Read again after the wait: what was merged in the meantime stays as it was merged.
+  const current = findPull(box.store, pull.repositoryId, pull.number)?.pull ?? pull
+  if (current.merged !== null) return current
+  const saved = savePull(box.store, { ...current, ...tips })
   await writeHeadRef(box, saved)
   return saved
 }
 
 /** Makes a draft of it, or makes it ready; nothing happens if it is so already. */
-export async function setDraft(doer: Doer, { pull, issue }: Pull, draft: boolean): Promise<void> {
-  if (pull.draft === draft) return
-  savePull(doer.box.store, { ...pull, draft })
-  const changed = touchIssue(doer.box, issue, { pull: { id: pull.id, mergedAt: null, draft } })
+export async function setDraft(doer: Doer, number: number, draft: boolean): Promise<void> {
+  const { box, repo } = doer
+  const found = findPull(box.store, repo.id, number)
+  if (found === undefined || found.pull.draft === draft) return
+  const { pull, issue } = found
+  savePull(box.store, { ...pull, draft })
+  const changed = touchIssue(box, issue, { pull: { id: pull.id, mergedAt: null, draft } })
   note(doer, changed, draft ? 'convert_to_draft' : 'ready_for_review')
-  await tellPull(doer, pull.number, { action: draft ? 'converted_to_draft' : 'ready_for_review' })
+  await tellPull(doer, number, { action: draft ? 'converted_to_draft' : 'ready_for_review' })
 }
 
 /** Records that it was merged and closes it; nothing happens if that was seen already. */
@@ -80,41 +88,54 @@ export async function setMerged(
 /** Follows branches that have moved: a push to the head, a base that has taken it in, a branch that is gone. */
 export async function followBranches(box: Box, { repo, moves, ...by }: RefMoves): Promise<void> {
   const doer: Doer = { box, repo, appId: null, ...by }
-  const git = await box.git.get(repo.id)
   for (const move of moves) {
     if (!move.ref.startsWith('refs/heads/')) continue
     const branch = move.ref.slice('refs/heads/'.length)
-    for (const { pull, issue } of pullsOf(box.store, repo.id)) {
-      if (issue.state !== 'open') continue
-      if (pull.head.ref === branch) await followHead(doer, git, pull, move)
-      else if (pull.base.ref === branch) await followBase(doer, git, pull, move)
+    const open = pullsOf(box.store, repo.id).filter(({ issue }) => issue.state === 'open')
+    for (const { pull } of open.filter(({ pull }) => pull.head.ref === branch)) {
+      await followHead(doer, pull, move)
     }
+    await followBase(
+      doer,
+      open.flatMap(({ pull }) => (pull.base.ref === branch ? pull : [])),
+      move,
+    )
   }
 }
 
-async function followHead(doer: Doer, git: BareRepository, pull: PullRequest, move: RefMove): Promise<void> {
+async function followHead(doer: Doer, pull: PullRequest, move: RefMove): Promise<void> {
+  const { box, repo } = doer
   if (move.after === undefined) {
     await close(doer, pull.number)
     return
   }
   if (move.after === pull.head.sha) return
-  const moved = await saveTips(doer.box, git, pull)
-  const issue = findPull(doer.box.store, doer.repo.id, pull.number)?.issue
-  if (issue !== undefined) touchIssue(doer.box, issue, {})
+  const git = await box.git.get(repo.id)
+  const moved = await saveTips(box, git, pull)
+  const issue = findPull(box.store, repo.id, pull.number)?.issue
+  if (issue !== undefined) touchIssue(box, issue, {})
   const range = { before: pull.head.sha, after: moved.head.sha }
   await tellPull(doer, pull.number, { action: 'synchronize', ...range })
   // A head that has nothing of its own left is closed, not merged.
-  if (await holds(git, moved.base.ref, moved.head.sha)) await close(doer, pull.number)
+  if (await isAncestor(git.repository, moved.head.sha, moved.base.sha)) await close(doer, pull.number)
 }
 
-async function followBase(doer: Doer, git: BareRepository, pull: PullRequest, move: RefMove): Promise<void> {
-  if (move.after === undefined) await close(doer, pull.number)
-  else if (await holds(git, pull.base.ref, pull.head.sha)) {
-    await setMerged(doer, pull.number, { commit: move.after, base: move.before ?? pull.base.sha })
+async function followBase(doer: Doer, pulls: readonly PullRequest[], move: RefMove): Promise<void> {
+  const { before, after } = move
+  if (pulls.length === 0) return
+  if (after === undefined) {
+    for (const { number } of pulls) await close(doer, number)
+    return
+  }
+  const git = await doer.box.git.get(doer.repo.id)
+  const revisions = before === undefined ? [after] : [after, `^${before}`]
+  const taken = new Set(await listCommits(git.repository, { revisions }))
+  for (const { number, head, base } of pulls) {
+    if (taken.has(head.sha)) await setMerged(doer, number, { commit: after, base: before ?? base.sha })
   }
 }
 
 async function close(doer: Doer, number: number): Promise<void> {
   const found = findPull(doer.box.store, doer.repo.id, number)
-  if (found !== undefined) await closeIssue(doer, found.issue, null)
+  if (found?.issue.state === 'open') await closeIssue(doer, found.issue, null)
 }

@@ -46,7 +46,7 @@ async function change(call: Call, args: Fields, draft: boolean) {
   const repoCall: RepoCall = { ...call, repo, git: await call.box.git.get(repo.id) }
   assertOwnOrWriter(repoCall, found.issue.author)
   if (found.issue.state === 'closed') throw new ApiError(422, 'Pull request is closed.')
-  await setDraft(doerOf(repoCall), found, draft)
+  await setDraft(doerOf(repoCall), found.pull.number, draft)
   const after = findPullById(call.box.store, found.pull.id) ?? found
   const clientMutationId = input?.findText('clientMutationId') ?? null
   return { clientMutationId, pullRequest: pullObject(repoCall, after) }

@@ -173,15 +173,15 @@ async function updatePull(call: RepoCall): Promise<Reply> {
   return ok(await fullPullView(box, repo, whole))
 }
 
-async function retarget(call: RepoCall, pull: PullRequest, base: string): Promise<void> {
+async function retarget(call: RepoCall, from: PullRequest, to: string): Promise<void> {
   const { box } = call
-  const { issue } = getPull(call)
+  const tips = await readTips(call, from.head.ref, to)
+  const { pull, issue } = getPull(call)
   if (issue.state === 'closed') throw refused('Cannot change the base branch of a closed pull request.')
-  const tips = await readTips(call, pull.head.ref, base)
   assertOnly(call, tips)
   savePull(box.store, { ...pull, ...tips })
   touchIssue(box, issue, {})
-  const changes = { base: { ref: { from: pull.base.ref }, sha: { from: pull.base.sha } } }
+  const changes = { base: { ref: { from: from.base.ref }, sha: { from: from.base.sha } } }
   await tellPull(doerOf(call), pull.number, { action: 'edited', changes })
 }
 
@@ -192,7 +192,7 @@ async function updateState(call: RepoCall, { pull, issue }: Pull): Promise<void>
   if (pull.merged !== null) throw invalid('state', 'invalid')
   // Gone, or without commits of its own by now.
   assertOnly(call, await readTips(call, pull.head.ref, pull.base.ref))
-  await reopenIssue(doerOf(call), issue)
+  await reopenIssue(doerOf(call), getPull(call).issue)
 }
 
 async function listCommitsOf(call: RepoCall): Promise<Reply> {

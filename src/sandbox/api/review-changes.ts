@@ -56,17 +56,19 @@ export async function submitReview(
   const { box, repo, sender } = doer
   const { pull } = whole
   const requestedReviewers = pull.requestedReviewers.filter((login) => login !== sender.login)
-  savePull(box.store, { ...pull, requestedReviewers })
-  const issue = touchIssue(box, whole.issue, {})
+  const answered = {
+    pull: savePull(box.store, { ...pull, requestedReviewers }),
+    issue: touchIssue(box, whole.issue, {}),
+  }
   const submitted = reviews(box.store).put(review.id, {
     ...review,
     ...said,
     submittedAt: isoTime(box.now()),
   })
-  note(doer, issue, 'reviewed')
-  await tellReview(doer, whole, { action: 'submitted', review: reviewEventView(box, repo, submitted) })
+  note(doer, answered.issue, 'reviewed')
+  await tellReview(doer, answered, { action: 'submitted', review: reviewEventView(box, repo, submitted) })
   for (const comment of commentsOfReview(box.store, submitted)) {
-    await tellComment(doer, whole, comment, { action: 'created' })
+    await tellComment(doer, answered, comment, { action: 'created' })
   }
   return submitted
 }

@@ -1,5 +1,5 @@
 import { writeFullCommit } from '../../git/full-commits.ts'
-import { isAncestor, mergeTrees } from '../../git/history.ts'
+import { mergeTrees } from '../../git/history.ts'
 import type { Box } from '../box.ts'
 import type { RepositoryDocument } from '../state/documents.ts'
 import type { PullRequest } from '../state/pulls.ts'
@@ -46,10 +46,4 @@ async function writePullRef(git: BareRepository, ref: string, to: string): Promi
     const from = (await git.find(ref))?.id
     if (from !== to) await git.applyRefs([{ ref, to, from: from ?? 'absent' }])
   })
-}
-
-/** True when a branch holds all commits of another: there is nothing to merge. */
-export async function holds(git: BareRepository, branch: string, commit: string): Promise<boolean> {
-  const tip = (await git.find(`refs/heads/${branch}^{commit}`))?.id
-  return tip !== undefined && (await isAncestor(git.repository, commit, tip))
 }

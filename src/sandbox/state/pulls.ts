@@ -19,7 +19,7 @@ interface BranchTip {
   readonly sha: string
 }
 
-export interface Merged {
+interface Merged {
   readonly at: string
   readonly by: string
   readonly commit: string
