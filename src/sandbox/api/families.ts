@@ -4,6 +4,7 @@ import { appsFamily } from './apps.ts'
 import { artifactsFamily } from './artifacts.ts'
 import { assigneesFamily } from './assignees.ts'
 import { blobsFamily } from './blobs.ts'
+import { branchPoliciesFamily } from './branch-policies.ts'
 import { branchesFamily } from './branches.ts'
 import { checkRunsFamily } from './check-runs.ts'
 import { checkSuitesFamily } from './check-suites.ts'
@@ -12,6 +13,7 @@ import { commentsFamily } from './comments.ts'
 import { commitsFamily } from './commits.ts'
 import { contentsFamily } from './contents.ts'
 import { deleteIssueFamily } from './delete-issue.ts'
+import { environmentsFamily } from './environments.ts'
 import { gitCommitsFamily } from './git-commits.ts'
 import { graphqlFamily } from './graphql.ts'
 import { hooksFamily } from './hooks.ts'
@@ -33,9 +35,11 @@ import { reviewCommentsFamily } from './review-comments.ts'
 import { reviewsFamily } from './reviews.ts'
 import { rulesetsFamily } from './rulesets.ts'
 import { searchFamily } from './search.ts'
+import { secretsFamily } from './secrets.ts'
 import { statusesFamily } from './statuses.ts'
 import { treesFamily } from './trees.ts'
 import { usersFamily } from './users.ts'
+import { variablesFamily } from './variables.ts'
 import { workflowDispatchFamily } from './workflow-dispatch.ts'
 import { workflowJobsFamily } from './workflow-jobs.ts'
 import { workflowRunsFamily } from './workflow-runs.ts'
@@ -84,4 +88,8 @@ export const FAMILIES: readonly Family[] = [
   artifactsFamily,
   actionsSettingsFamily,
   rulesetsFamily,
+  environmentsFamily,
+  branchPoliciesFamily,
+  secretsFamily,
+  variablesFamily,
 ]
