@@ -56,14 +56,15 @@ function parseCommit(id: string, text: string): FullCommit {
   }
 }
 
-function parseStamp(text: string): Stamp {
+/** Reads the form in which commits and tags hold it. */
+export function parseStamp(text: string): Stamp {
   const [, name = '', email = '', seconds = '0', zone = '+0000'] =
     /^(.*?) ?<([^>]*)> (-?\d+) ([+-]\d{4})$/.exec(text) ?? []
   return { name, email, seconds: Number(seconds), zone }
 }
 
-// Angle brackets and line feeds would let a name write further headers.
-function renderStamp(stamp: Stamp): string {
+/** That form. Angle brackets and line feeds would let a name write further headers: they go. */
+export function renderStamp(stamp: Stamp): string {
   const clean = (text: string): string => text.replace(/[<>\n\r\0]/g, '').trim()
   return `${clean(stamp.name)} <${clean(stamp.email)}> ${stamp.seconds} ${stamp.zone}`
 }

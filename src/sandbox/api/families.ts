@@ -1,6 +1,8 @@
 import type { Family } from '../box.ts'
+import { accountRepositoriesFamily } from './account-repositories.ts'
 import { actionsSettingsFamily } from './actions-settings.ts'
 import { appsFamily } from './apps.ts'
+import { archivesFamily } from './archives.ts'
 import { artifactsFamily } from './artifacts.ts'
 import { assigneesFamily } from './assignees.ts'
 import { blobsFamily } from './blobs.ts'
@@ -15,6 +17,7 @@ import { contentsFamily } from './contents.ts'
 import { deleteIssueFamily } from './delete-issue.ts'
 import { environmentsFamily } from './environments.ts'
 import { gitCommitsFamily } from './git-commits.ts'
+import { gitTagsFamily } from './git-tags.ts'
 import { graphqlFamily } from './graphql.ts'
 import { hooksFamily } from './hooks.ts'
 import { installationTokensFamily } from './installation-tokens.ts'
@@ -31,6 +34,7 @@ import { pullsFamily } from './pulls.ts'
 import { reactionsFamily } from './reactions.ts'
 import { refsFamily } from './refs.ts'
 import { repositoriesFamily } from './repositories.ts'
+import { repositoryDispatchFamily } from './repository-dispatch.ts'
 import { reviewCommentsFamily } from './review-comments.ts'
 import { reviewsFamily } from './reviews.ts'
 import { rulesetsFamily } from './rulesets.ts'
@@ -92,4 +96,8 @@ export const FAMILIES: readonly Family[] = [
   branchPoliciesFamily,
   secretsFamily,
   variablesFamily,
+  accountRepositoriesFamily,
+  gitTagsFamily,
+  archivesFamily,
+  repositoryDispatchFamily,
 ]

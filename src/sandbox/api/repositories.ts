@@ -1,11 +1,11 @@
 import { type Box, type Family, isoTime } from '../box.ts'
-import { type Call, type RepoCall, repoRoute, route } from '../http/call.ts'
+import { type Call, type RepoCall, repoRoute } from '../http/call.ts'
 import { ApiError, validationFailed } from '../http/errors.ts'
-import { byActor, senderOf } from '../http/mover.ts'
-import { created, list, noContent, ok, type Reply } from '../http/reply.ts'
+import { byActor } from '../http/mover.ts'
+import { noContent, ok, type Reply } from '../http/reply.ts'
 import { type RepositoryDocument, type Role, repositories, type User } from '../state/documents.ts'
-import { findRepository, findRole } from '../state/lookups.ts'
-import { fullRepositoryView, repositoryView } from '../views/repositories.ts'
+import { findRepository } from '../state/lookups.ts'
+import { fullRepositoryView } from '../views/repositories.ts'
 import { emit } from '../webhooks/emit.ts'
 import { writeInitialCommit } from './initial-commit.ts'
 
@@ -22,8 +22,6 @@ export const repositoriesFamily: Family = {
       const names = call.body.findTexts('names') ?? []
       return ok({ names: save(call.box, { ...call.repo, topics: names }).topics })
     }),
-    route('POST /user/repos', 'user', createForUser),
-    route('GET /user/repos', 'user', listForUser),
   ],
 }
 
@@ -170,28 +168,4 @@ async function remove(call: RepoCall): Promise<Reply> {
   repositories(call.box.store).remove(call.repo.id)
   await call.box.git.remove(call.repo.id)
   return noContent()
-}
-
-async function createForUser(call: Call): Promise<Reply> {
-  const user = senderOf(call)
-  const description = call.body.findText('description')
-  const name = call.body.text('name')
-  const repo = await createRepository(call.box, {
-    owner: user.login,
-    name,
-    private: call.body.findFlag('private') ?? false,
-    sender: user,
-    ...(description === undefined ? {} : { description }),
-    ...(call.body.findFlag('auto_init') === true ? { files: { 'README.md': `# ${name}\n` } } : {}),
-  })
-  return created(fullRepositoryView(call.box, repo, user.login))
-}
-
-async function listForUser(call: Call): Promise<Reply> {
-  const { login } = senderOf(call)
-  const own = repositories(call.box.store)
-    .all()
-    .filter((repo) => repo.owner === login || repo.collaborators[login] !== undefined)
-    .filter((repo) => findRole(repo, login) !== undefined)
-  return await list(call, own, (repo) => repositoryView(call.box, repo, login))
 }

@@ -27,7 +27,8 @@ export function stampsOf(call: Call): { readonly author: Stamp; readonly committ
   }
 }
 
-function readStamp(given: Fields | undefined, fallback: Stamp): Stamp {
+/** A stamp as a body gives it; what is missing comes from the fallback. */
+export function readStamp(given: Fields | undefined, fallback: Stamp): Stamp {
   if (given === undefined) return fallback
   const date = given.findText('date')
   const seconds = date === undefined ? fallback.seconds : Math.floor(Date.parse(date) / 1000)

@@ -9,7 +9,14 @@ import { userView } from './users.ts'
 /** The tree without entries, which git knows without storing it. */
 export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
-const UNSIGNED = { verified: false, reason: 'unsigned', signature: null, payload: null, verified_at: null }
+/** What is said of a commit or tag that nobody has signed. */
+export const UNSIGNED = {
+  verified: false,
+  reason: 'unsigned',
+  signature: null,
+  payload: null,
+  verified_at: null,
+}
 
 /** The form of the Git Data API. */
 export function gitCommitView(box: Box, repo: RepositoryDocument, commit: FullCommit) {
