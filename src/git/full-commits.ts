@@ -18,20 +18,25 @@ export interface FullCommit {
   readonly committer: Stamp
   readonly message: string
   readonly signature: string | undefined
+  /** What was signed: the commit without its signature. Undefined when nobody has. */
+  readonly payload: string | undefined
 }
 
-/** Stores a commit; the message is kept byte for byte. */
+/** Stores a commit; the message is kept byte for byte. `sign` is given what to sign. */
 export async function writeFullCommit(
   objects: ObjectStore,
-  draft: Omit<FullCommit, 'id' | 'signature'>,
+  draft: Omit<FullCommit, 'id' | 'signature' | 'payload'>,
+  sign?: (payload: string) => string,
 ): Promise<string> {
   const header = [
     `tree ${draft.tree}`,
     ...draft.parents.map((parent) => `parent ${parent}`),
     `author ${renderStamp(draft.author)}`,
     `committer ${renderStamp(draft.committer)}`,
-  ]
-  return await objects.write('commit', `${header.join('\n')}\n\n${draft.message}`)
+  ].join('\n')
+  const signature = sign?.(`${header}\n\n${draft.message}`)
+  const signed = signature === undefined ? '' : `\ngpgsig ${signature.replaceAll('\n', '\n ')}`
+  return await objects.write('commit', `${header}${signed}\n\n${draft.message}`)
 }
 
 /** Author, committer, parents, tree and message of a commit. */
@@ -45,6 +50,7 @@ function parseCommit(id: string, text: string): FullCommit {
   const header = text.slice(0, split).replaceAll('\n ', '\r').split('\n')
   const values = (key: string): string[] =>
     header.filter((line) => line.startsWith(`${key} `)).map((line) => line.slice(key.length + 1))
+  const signature = values('gpgsig')[0]?.replaceAll('\r', '\n')
   return {
     id,
     tree: values('tree')[0] ?? '',
@@ -52,7 +58,8 @@ function parseCommit(id: string, text: string): FullCommit {
     author: parseStamp(values('author')[0] ?? ''),
     committer: parseStamp(values('committer')[0] ?? ''),
     message: text.slice(split + 2),
-    signature: values('gpgsig')[0]?.replaceAll('\r', '\n'),
+    signature,
+    payload: signature === undefined ? undefined : text.replace(/^gpgsig .*\n(?: .*\n)*/m, ''),
   }
 }
 

@@ -2,6 +2,7 @@ import { diffFiles, renderDiff } from '../../git/diffs.ts'
 import { writeFullCommit } from '../../git/full-commits.ts'
 import { findMergeBase, isAncestor, listCommits, mergeTrees } from '../../git/history.ts'
 import type { Family } from '../box.ts'
+import { signAsBox } from '../git/web-signature.ts'
 import { type RepoCall, repoRoute } from '../http/call.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { content, created, cutPage, list, noContent, ok, type Reply } from '../http/reply.ts'
@@ -122,7 +123,7 @@ async function merge(call: RepoCall): Promise<Reply> {
   if (merged.status === 'conflict') throw new ApiError(409, 'Merge conflict')
   const message = body.findText('commit_message') ?? `Merge ${body.text('head')} into ${branch}`
   const draft = { tree: merged.tree, parents: [base, head], message, ...stampsOf(call) }
-  const id = await writeFullCommit(git.objects, draft)
+  const id = await writeFullCommit(git.objects, draft, signAsBox(call.box))
   await moveOrRefuse(call, [{ ref: `refs/heads/${branch}`, to: id, from: base, force: false }])
   return created(await detailedCommitView(call.box, call.repo, git, id))
 }

@@ -12,7 +12,7 @@ import { EMPTY_TREE } from '../views/commits.ts'
 import { contentView, contentWriteView, folderEntryView } from '../views/contents.ts'
 import { isEmpty } from './empty-repository.ts'
 import { refusal } from './refs.ts'
-import { stampsOf } from './stamps.ts'
+import { signerOf, stampsOf } from './stamps.ts'
 
 /** Files by path. */
 export const contentsFamily: Family = {
@@ -126,7 +126,7 @@ async function commitEdit(
   const tree = (await editTree(call.git.objects, base, new Map([edit]))) ?? EMPTY_TREE
   const message = call.body.findText('message') ?? call.query.findText('message') ?? `Update ${edit[0]}`
   const draft = { tree, parents: head === undefined ? [] : [head], message, ...stampsOf(call) }
-  const commit = await writeFullCommit(call.git.objects, draft)
+  const commit = await writeFullCommit(call.git.objects, draft, signerOf(call))
   const wish = { ref: `refs/heads/${branchOf(call)}`, to: commit, from: head ?? 'absent', force: false }
   const outcome = await moveRefs(call.box, call.repo, { wishes: [wish], mover: moverOf(call) })
   if (outcome.status === 'moved') return commit

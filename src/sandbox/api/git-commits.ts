@@ -5,7 +5,7 @@ import { ApiError, notFound } from '../http/errors.ts'
 import { created, ok, type Reply } from '../http/reply.ts'
 import { EMPTY_TREE, gitCommitView } from '../views/commits.ts'
 import { assertNotEmpty } from './empty-repository.ts'
-import { stampsOf } from './stamps.ts'
+import { signerOf, stampsOf } from './stamps.ts'
 
 /** Git Data: commits. */
 export const gitCommitsFamily: Family = {
@@ -27,7 +27,7 @@ async function createCommit(call: RepoCall): Promise<Reply> {
     }
   }
   const draft = { tree, parents, message: call.body.text('message'), ...stampsOf(call) }
-  const id = await writeFullCommit(call.git.objects, draft)
+  const id = await writeFullCommit(call.git.objects, draft, signerOf(call))
   return created(gitCommitView(call.box, call.repo, await readFullCommit(call.git.objects, id)))
 }
 

@@ -2,6 +2,7 @@ import { writeFullCommit } from '../../git/full-commits.ts'
 import { editTree, type TreeEdit } from '../../git/tree-edits.ts'
 import { findNumberInNodeId } from '../box.ts'
 import { moveRefs, type RefWish } from '../git/ref-moves.ts'
+import { signAsBox } from '../git/web-signature.ts'
 import { decodeBase64 } from '../http/base64.ts'
 import type { Call, RepoCall } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
@@ -91,13 +92,8 @@ async function writeChanges(call: RepoCall, input: Fields, parent: string): Prom
   const body = message?.findText('body')
   const stamp = stampOf(call.box, senderOf(call))
   const text = `${message?.text('headline') ?? ''}${body === undefined ? '' : `\n\n${body}`}`
-  return await writeFullCommit(call.git.objects, {
-    tree,
-    parents: [parent],
-    author: stamp,
-    committer: stamp,
-    message: text,
-  })
+  const draft = { tree, parents: [parent], author: stamp, committer: stamp, message: text }
+  return await writeFullCommit(call.git.objects, draft, signAsBox(call.box))
 }
 
 async function writable(call: Call, repo: RepositoryDocument): Promise<RepoCall> {

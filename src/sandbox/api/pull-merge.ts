@@ -4,6 +4,7 @@ import type { Family } from '../box.ts'
 import { moveRefs } from '../git/ref-moves.ts'
 import { replay } from '../git/replay.ts'
 import { type TestMerge, testMerge } from '../git/test-merge.ts'
+import { signAsBox } from '../git/web-signature.ts'
 import { type RepoCall, repoRoute } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
 import { moverOf, senderOf } from '../http/mover.ts'
@@ -92,13 +93,8 @@ async function writeMerge(
   }
   const parents = method === 'merge' ? [test.base, pull.head.sha] : [test.base]
   const message = await renderMessage(call, whole, method)
-  return await writeFullCommit(git.objects, {
-    tree: test.tree,
-    parents,
-    message,
-    author: stamp,
-    committer: stamp,
-  })
+  const draft = { tree: test.tree, parents, message, author: stamp, committer: stamp }
+  return await writeFullCommit(git.objects, draft, signAsBox(call.box))
 }
 
 async function renderMessage(call: RepoCall, whole: Pull, method: 'merge' | 'squash'): Promise<string> {

@@ -1,5 +1,6 @@
 import type { Stamp } from '../../git/full-commits.ts'
 import type { Box } from '../box.ts'
+import { signAsBox } from '../git/web-signature.ts'
 import type { Call } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Fields } from '../http/fields.ts'
@@ -41,4 +42,10 @@ export function readStamp(given: Fields | undefined, fallback: Stamp): Stamp {
     seconds,
     zone: zone === null ? '+0000' : `${zone[1]}${zone[2]}`,
   }
+}
+
+/** Signs an App's commit unless the body names an author or committer: that loses GitHub's signature. */
+export function signerOf(call: Call): ((payload: string) => string) | undefined {
+  const named = call.body.has('author') || call.body.has('committer')
+  return call.actor.kind === 'installation' && !named ? signAsBox(call.box) : undefined
 }

@@ -3,6 +3,7 @@ import { listCommits } from '../../git/history.ts'
 import type { Box } from '../box.ts'
 import type { BareRepository } from '../git/bare-repository.ts'
 import type { Mover, RefMove } from '../git/ref-moves.ts'
+import { isVerified } from '../git/web-signature.ts'
 import { Fields } from '../http/fields.ts'
 import { latestRuns, runsOf, suitesAt } from '../state/checks.ts'
 import type { RepositoryDocument } from '../state/documents.ts'
@@ -89,11 +90,11 @@ function judgeChecks({ box, repo, move }: Case, rule: Rule): string | undefined 
   return missing === undefined ? undefined : `Required status check "${missing}" is expected.`
 }
 
-type CommitRule = (commit: FullCommit, rule: Rule) => string | undefined
+type CommitRule = (commit: FullCommit, rule: Rule, box: Box) => string | undefined
 
 const COMMIT_RULES: Readonly<Record<string, CommitRule>> = {
-  required_signatures: (commit) =>
-    commit.signature === undefined ? 'Commits must have verified signatures.' : undefined,
+  required_signatures: (commit, _, box) =>
+    isVerified(box, commit) ? undefined : 'Commits must have verified signatures.',
   required_linear_history: (commit) =>
     commit.parents.length > 1 ? 'This branch must not contain merge commits.' : undefined,
   commit_message_pattern: (commit, rule) => judgeText('Commit message', commit.message.trimEnd(), rule),
@@ -107,12 +108,12 @@ function judgeText(what: string, text: string, rule: Rule): string | undefined {
 }
 
 // Rules on commits look at those that no ref has yet.
-async function judgeCommits({ git, move }: Case, rule: Rule): Promise<string | undefined> {
+async function judgeCommits({ box, git, move }: Case, rule: Rule): Promise<string | undefined> {
   const judge = COMMIT_RULES[rule.type]
   if (judge === undefined || move.after === undefined) return undefined
   const added = await listCommits(git.repository, { revisions: [move.after, '--not', '--all'] })
   for (const id of added) {
-    const violation = judge(await readFullCommit(git.objects, id), rule)
+    const violation = judge(await readFullCommit(git.objects, id), rule, box)
     if (violation !== undefined) return violation
   }
   return undefined

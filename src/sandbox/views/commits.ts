@@ -2,6 +2,7 @@ import { diffFiles, type FileDiff } from '../../git/diffs.ts'
 import { type FullCommit, readFullCommit, type Stamp } from '../../git/full-commits.ts'
 import { type Box, isoTime, nodeId } from '../box.ts'
 import type { BareRepository } from '../git/bare-repository.ts'
+import { isVerified } from '../git/web-signature.ts'
 import { type RepositoryDocument, users } from '../state/documents.ts'
 import { repoApiUrl, repoHtmlUrl } from './repositories.ts'
 import { userView } from './users.ts'
@@ -16,6 +17,15 @@ export const UNSIGNED = {
   signature: null,
   payload: null,
   verified_at: null,
+}
+
+function verificationView(box: Box, commit: FullCommit) {
+  const { signature, payload } = commit
+  if (signature === undefined || payload === undefined) return UNSIGNED
+  const verified = isVerified(box, commit)
+  const date = isoTime(new Date(commit.committer.seconds * 1000))
+  const [reason, verified_at] = verified ? ['valid', date] : ['unknown_key', null]
+  return { verified, reason, signature, payload, verified_at }
 }
 
 /** The form of the Git Data API. */
@@ -35,7 +45,7 @@ export function gitCommitView(box: Box, repo: RepositoryDocument, commit: FullCo
       url: `${api}/git/commits/${id}`,
       html_url: `${repoHtmlUrl(box, repo)}/commit/${id}`,
     })),
-    verification: UNSIGNED,
+    verification: verificationView(box, commit),
   }
 }
 
@@ -54,7 +64,7 @@ export async function commitView(box: Box, repo: RepositoryDocument, git: BareRe
       tree: treeLink(api, commit.tree),
       url: `${api}/git/commits/${id}`,
       comment_count: 0,
-      verification: UNSIGNED,
+      verification: verificationView(box, commit),
     },
     url: `${api}/commits/${id}`,
     html_url: `${html}/commit/${id}`,
