@@ -16,18 +16,19 @@ const OPTIONS = ['-r', '-M', '--no-ext-diff', '--no-textconv', '--full-index', '
 
 /** The files that differ between two trees or commits, with counts and hunks, renames found. */
 export async function diffFiles(repository: Repository, from: string, to: string): Promise<FileDiff[]> {
-  const [raw, counts, patches] = await Promise.all([
-    runInRepository(repository, ['diff-tree', ...OPTIONS, '--raw', '-z', from, to]),
-    runInRepository(repository, ['diff-tree', ...OPTIONS, '--numstat', '-z', from, to]),
-    runInRepository(repository, ['diff-tree', ...OPTIONS, '-p', from, to]),
-  ])
-  // The three outputs list the same files in the same order.
-  const numbers = parseCounts(counts.toString('utf8'))
-  const hunks = patches
-    .toString('utf8')
+  const forms = ['--raw', '--numstat', '-p', '-z']
+  const output = await runInRepository(repository, ['diff-tree', ...OPTIONS, ...forms, from, to])
+  // One after the other: all files raw, all counts, and after an empty field all patches.
+  const text = output.toString('utf8')
+  const end = text.indexOf('\0\0')
+  const fields = text.slice(0, end).split('\0')
+  const { files, length } = parseRaw(fields)
+  const numbers = parseCounts(fields.slice(length))
+  const hunks = text
+    .slice(end + 2)
     .split(/^diff --git .*\n/m)
     .slice(1)
-  return parseRaw(raw.toString('utf8')).map((file, index) => ({
+  return files.map((file, index) => ({
     ...file,
     additions: numbers[index]?.additions ?? 0,
     deletions: numbers[index]?.deletions ?? 0,
@@ -57,10 +58,10 @@ const STATUS: Readonly<Record<string, FileDiff['status']>> = {
 }
 
 // `:100644 100644 <old> <new> M\0path\0`, with two paths after an R.
-function parseRaw(text: string): RawFile[] {
-  const parts = text.split('\0')
+function parseRaw(parts: readonly string[]): { files: RawFile[]; length: number } {
   const files: RawFile[] = []
-  for (let at = 0; (parts[at] ?? '').startsWith(':'); ) {
+  let at = 0
+  while ((parts[at] ?? '').startsWith(':')) {
     const [, , before = '', after = '', letter = 'M'] = (parts[at] ?? '').split(' ')
     const status = STATUS[letter.slice(0, 1)] ?? 'modified'
     const first = parts[at + 1] ?? ''
@@ -73,13 +74,12 @@ function parseRaw(text: string): RawFile[] {
     })
     at += renamed ? 3 : 2
   }
-  return files
+  return { files, length: at }
 }
 
 // `3\t1\tpath\0`, or `3\t1\t\0old\0new\0` for a rename; `-` counts a binary file.
-function parseCounts(text: string): { additions: number; deletions: number }[] {
+function parseCounts(parts: readonly string[]): { additions: number; deletions: number }[] {
   const found: { additions: number; deletions: number }[] = []
-  const parts = text.split('\0')
   for (let at = 0; at < parts.length; at++) {
     const [additions, deletions, path] = (parts[at] ?? '').split('\t')
     if (additions === undefined || deletions === undefined) continue

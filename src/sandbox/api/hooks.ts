@@ -9,8 +9,8 @@ import { repoApiUrl, repositoryView } from '../views/repositories.ts'
 import { userView } from '../views/users.ts'
 import {
   type Delivery,
-  deliveries,
   type HookReference,
+  listDeliveries,
   type RepositoryHook,
   repositoryHooks,
 } from '../webhooks/hook-documents.ts'
@@ -23,7 +23,7 @@ const WRITE = { needs: { repository_hooks: 'write' }, role: 'admin' } as const
 /** Webhooks of repositories, and the delivery logs of these and of Apps. */
 export const hooksFamily: Family = {
   routes: [
-    route('GET /app/hook/deliveries', 'app', (call) => listDeliveries(call, appHook(call))),
+    route('GET /app/hook/deliveries', 'app', (call) => listLog(call, appHook(call))),
     route('GET /app/hook/deliveries/{delivery_id}', 'app', (call) => show(call, appHook(call))),
     route('POST /app/hook/deliveries/{delivery_id}/attempts', 'app', (call) =>
       redeliver(call, appHook(call)),
@@ -34,7 +34,7 @@ export const hooksFamily: Family = {
     repoRoute(`PATCH ${HOOK}`, WRITE, updateHook),
     repoRoute(`DELETE ${HOOK}`, WRITE, deleteHook),
     repoRoute(`POST ${HOOK}/pings`, WRITE, (call) => ping(call, findHook(call))),
-    repoRoute(`GET ${HOOK}/deliveries`, READ, (call) => listDeliveries(call, repoHook(call))),
+    repoRoute(`GET ${HOOK}/deliveries`, READ, (call) => listLog(call, repoHook(call))),
     repoRoute(`GET ${HOOK}/deliveries/{delivery_id}`, READ, (call) => show(call, repoHook(call))),
     repoRoute(`POST ${HOOK}/deliveries/{delivery_id}/attempts`, WRITE, (call) =>
       redeliver(call, repoHook(call)),
@@ -52,14 +52,13 @@ function repoHook(call: RepoCall): HookReference {
 
 function deliveriesOf(box: Box, hook: HookReference): Delivery[] {
   const isSame = (other: HookReference): boolean => JSON.stringify(other) === JSON.stringify(hook)
-  return deliveries(box.store)
-    .all()
+  return listDeliveries(box.store)
     .filter((one) => one.outcome !== undefined && isSame(one.hook))
     .reverse()
 }
 
 // Deliveries are paged by a cursor: the id of the last one seen.
-function listDeliveries(call: Call, hook: HookReference): Reply {
+function listLog(call: Call, hook: HookReference): Reply {
   const size = Math.min(call.query.findNumber('per_page') ?? 30, 100)
   const cursor = Number((call.query.findText('cursor') ?? '').replace('v1_', '')) || Number.POSITIVE_INFINITY
   const wanted = call.query.findText('status')

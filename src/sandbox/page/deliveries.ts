@@ -2,7 +2,7 @@ import type { Box } from '../box.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { apps, repositories } from '../state/documents.ts'
 import { hasRole } from '../state/lookups.ts'
-import { type Delivery, deliveries, repositoryHooks } from '../webhooks/hook-documents.ts'
+import { type Delivery, findDelivery, listDeliveries, repositoryHooks } from '../webhooks/hook-documents.ts'
 import { type Content, type Html, html } from './html.ts'
 import { button, pager, time } from './layout.ts'
 import { numberOfPage, type PageReply, pageRoute, redirect, type Visit } from './visit.ts'
@@ -19,7 +19,7 @@ const PER_PAGE = 50
 async function showDeliveries(visit: Visit): Promise<PageReply> {
   assertAdmin(visit)
   const page = numberOfPage(visit)
-  const all = deliveries(visit.box.store).all().reverse()
+  const all = listDeliveries(visit.box.store).reverse()
   const shown = all.slice((page - 1) * PER_PAGE, page * PER_PAGE)
   const body = html`<h1>Webhook deliveries</h1>
 <div class="scroll"><table><thead><tr><th>event<th>to<th>result<th>time<th>delivery</tr></thead>
@@ -49,7 +49,7 @@ async function showDelivery(visit: Visit): Promise<PageReply> {
 <p>${renderOutcome(one)} · ${one.guid} · to ${recipient(visit.box, one)} · ${one.url}</p>
 <p>${button({ session: visit.session, action: `/-/deliveries/${one.id}`, label: 'Redeliver' })}</p>
 ${one.outcome !== undefined && block('Request headers', one.outcome.requestHeaders)}
-${block('Payload', one.payload)}
+${block('Payload', JSON.parse(one.body))}
 ${one.outcome !== undefined && block('Response', one.outcome.responseBody)}`
   return { kind: 'page', title: eventName(one), body }
 }
@@ -61,7 +61,7 @@ async function redeliver(visit: Visit): Promise<PageReply> {
 
 function getDelivery(visit: Visit): Delivery {
   assertAdmin(visit)
-  const found = deliveries(visit.box.store).find(visit.at.id ?? '')
+  const found = findDelivery(visit.box.store, Number(visit.at.id))
   if (found === undefined) throw notFound()
   return found
 }

@@ -1,11 +1,13 @@
 import {
   appendFileSync,
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readFileSync,
   renameSync,
   statSync,
-  writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { LoreleyError } from '../../errors.ts'
@@ -19,6 +21,7 @@ export interface JournalLine {
 
 const HEADER = { format: 'github-in-a-box', version: 1 }
 const COMPACT_AFTER_BYTES = 32 * 1024 * 1024
+const PIECE_CHARS = 1024 * 1024
 
 /**
  * The box's memory on disk: one file of changes, appended to as they happen and written anew when most of
@@ -27,6 +30,7 @@ const COMPACT_AFTER_BYTES = 32 * 1024 * 1024
 export class Journal {
   readonly #file: string
   #bytes = 0
+  #compactBytes = 0
 
   constructor(folder: string) {
     mkdirSync(folder, { recursive: true })
@@ -50,16 +54,29 @@ export class Journal {
     this.#bytes += text.length
   }
 
+  /** True when most of the file is out of date. A large state is not written anew for every change of it. */
   isFull(): boolean {
-    return this.#bytes > COMPACT_AFTER_BYTES
+    return this.#bytes > Math.max(COMPACT_AFTER_BYTES, 2 * this.#compactBytes)
   }
 
-  /** Writes the file anew with only these lines. */
-  rewrite(lines: readonly JournalLine[]): void {
-    const text = [HEADER, ...lines].map((line) => `${JSON.stringify(line)}\n`).join('')
-    writeFileSync(`${this.#file}.new`, text)
+  /** Writes the file anew with only these lines, in pieces: the whole text would need its size in memory. */
+  rewrite(lines: Iterable<JournalLine>): void {
+    const file = openSync(`${this.#file}.new`, 'w')
+    let piece = `${JSON.stringify(HEADER)}\n`
+    let bytes = 0
+    const flush = (): void => {
+      bytes += writeSync(file, piece)
+      piece = ''
+    }
+    for (const line of lines) {
+      piece += `${JSON.stringify(line)}\n`
+      if (piece.length > PIECE_CHARS) flush()
+    }
+    flush()
+    closeSync(file)
     renameSync(`${this.#file}.new`, this.#file)
-    this.#bytes = text.length
+    this.#bytes = bytes
+    this.#compactBytes = bytes
   }
 }
 

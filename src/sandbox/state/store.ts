@@ -1,4 +1,4 @@
-import { Journal } from './journal.ts'
+import { Journal, type JournalLine } from './journal.ts'
 
 /** Rows of one kind by key, in the order they were first added. */
 export interface Table<Row> {
@@ -52,10 +52,13 @@ export class Store {
   }
 
   #compact(): void {
-    const lines = [...this.#tables].flatMap(([table, rows]) =>
-      [...rows].map(([key, value]) => ({ table, key, value })),
-    )
-    this.#journal.rewrite(lines)
+    this.#journal.rewrite(this.#lines())
+  }
+
+  *#lines(): Iterable<JournalLine> {
+    for (const [table, rows] of this.#tables) {
+      for (const [key, value] of rows) yield { table, key, value }
+    }
   }
 }
 

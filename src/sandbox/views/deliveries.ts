@@ -22,7 +22,7 @@ export function deliveryView(delivery: Delivery) {
   return {
     ...deliveryItemView(delivery),
     url: delivery.url,
-    request: { headers: delivery.outcome?.requestHeaders ?? null, payload: delivery.payload },
+    request: { headers: delivery.outcome?.requestHeaders ?? null, payload: JSON.parse(delivery.body) },
     response: {
       headers: delivery.outcome?.responseHeaders ?? null,
       payload: delivery.outcome?.responseBody ?? null,

@@ -4,7 +4,15 @@ import type { Chance } from '../http/chance.ts'
 import type { Settings } from '../settings.ts'
 import { apps } from '../state/documents.ts'
 import type { Store } from '../state/store.ts'
-import { type Delivery, deliveries, type HookReference, repositoryHooks } from './hook-documents.ts'
+import {
+  type Delivery,
+  type HookReference,
+  listDeliveries,
+  putDelivery,
+  putOutcome,
+  removeDelivery,
+  repositoryHooks,
+} from './hook-documents.ts'
 import { postJson } from './post.ts'
 
 /** GitHub keeps deliveries for some days; the box keeps the last ones. */
@@ -17,6 +25,8 @@ export interface DeliveryOrder {
   readonly installationId: number | null
   readonly repositoryId: number | null
 }
+
+type RecordedOrder = Omit<DeliveryOrder, 'payload'> & Pick<Delivery, 'action' | 'body'>
 
 interface Target {
   readonly id: number
@@ -46,7 +56,10 @@ export class Deliverer {
   /** Queues a webhook; the caller does not wait for it. */
   deliver(order: DeliveryOrder): void {
     const { faults } = this.#settings
-    const delivery = this.#record(order, randomUUID(), false)
+    const { payload, ...rest } = order
+    const action = typeof payload.action === 'string' ? payload.action : null
+    const body = JSON.stringify(payload)
+    const delivery = this.#record({ ...rest, action, body }, randomUUID(), false)
     if (this.#chance.happens(faults.webhookLost)) this.#lose(delivery)
     else if (this.#chance.happens(faults.webhookReordered)) this.#hold(delivery)
     else {
@@ -63,7 +76,7 @@ export class Deliverer {
 
   /** Sends what was queued when the box last ended. */
   resume(): void {
-    for (const delivery of deliveries(this.#store).all()) {
+    for (const delivery of listDeliveries(this.#store)) {
       if (delivery.outcome === undefined) this.#enqueue(delivery)
     }
   }
@@ -108,16 +121,16 @@ export class Deliverer {
     }
   }
 
-  #record(order: DeliveryOrder, guid: string, redelivery: boolean): Delivery {
+  #record(order: RecordedOrder, guid: string, redelivery: boolean): Delivery {
     const id = this.#store.next('deliveries')
-    deliveries(this.#store).remove(id - KEPT_DELIVERIES)
-    return deliveries(this.#store).put(id, {
+    removeDelivery(this.#store, id - KEPT_DELIVERIES)
+    return putDelivery(this.#store, {
       id,
       guid,
       hook: order.hook,
       event: order.event,
-      action: typeof order.payload.action === 'string' ? order.payload.action : null,
-      payload: order.payload,
+      action: order.action,
+      body: order.body,
       installationId: order.installationId,
       repositoryId: order.repositoryId,
       redelivery,
@@ -136,7 +149,7 @@ export class Deliverer {
       statusCode: 504,
       ...nothing,
     }
-    deliveries(this.#store).put(delivery.id, { ...delivery, outcome })
+    putOutcome(this.#store, delivery.id, outcome)
   }
 
   #hold(delivery: Delivery): void {
@@ -164,22 +177,19 @@ export class Deliverer {
     const target = this.findTarget(delivery.hook)
     // A closed box leaves the rest for its next start.
     if (this.#closed || target === undefined) return
-    const body = JSON.stringify(delivery.payload)
+    const { body } = delivery
     const requestHeaders = webhookHeaders(delivery, target, body)
     const started = performance.now()
     const sent = await postJson(target.url, requestHeaders, body)
     const answered = sent.status === 'answered'
-    deliveries(this.#store).put(delivery.id, {
-      ...delivery,
-      outcome: {
-        deliveredAt: this.#now(),
-        seconds: Math.round((performance.now() - started) / 10) / 100,
-        status: answered ? statusText(sent.code) : sent.reason,
-        statusCode: answered ? sent.code : 502,
-        requestHeaders,
-        responseHeaders: answered ? sent.headers : {},
-        responseBody: answered ? sent.body : '',
-      },
+    putOutcome(this.#store, delivery.id, {
+      deliveredAt: this.#now(),
+      seconds: Math.round((performance.now() - started) / 10) / 100,
+      status: answered ? statusText(sent.code) : sent.reason,
+      statusCode: answered ? sent.code : 502,
+      requestHeaders,
+      responseHeaders: answered ? sent.headers : {},
+      responseBody: answered ? sent.body : '',
     })
   }
 }

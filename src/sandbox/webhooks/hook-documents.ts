@@ -1,4 +1,4 @@
-import { defineTable } from '../state/store.ts'
+import { defineTable, type Store } from '../state/store.ts'
 
 /** A webhook that a repository's admin made. */
 export interface RepositoryHook {
@@ -24,7 +24,8 @@ export interface Delivery {
   readonly hook: HookReference
   readonly event: string
   readonly action: string | null
-  readonly payload: Readonly<Record<string, unknown>>
+  /** The payload as it is sent: a text takes a third of the memory that its objects would. */
+  readonly body: string
   readonly installationId: number | null
   readonly repositoryId: number | null
   readonly redelivery: boolean
@@ -45,4 +46,38 @@ export interface DeliveryOutcome {
 }
 
 export const repositoryHooks = defineTable<RepositoryHook>('repository-hooks')
-export const deliveries = defineTable<Delivery>('deliveries')
+
+// What is sent never changes; what came of it is a row of its own, so that the payload is written once.
+const orders = defineTable<Omit<Delivery, 'outcome'>>('deliveries')
+const outcomes = defineTable<DeliveryOutcome>('delivery-outcomes')
+
+/** All deliveries that are kept, oldest first. */
+export function listDeliveries(store: Store): Delivery[] {
+  return orders(store)
+    .all()
+    .map((order) => withOutcome(store, order))
+}
+
+export function findDelivery(store: Store, id: number): Delivery | undefined {
+  const order = orders(store).find(id)
+  return order === undefined ? undefined : withOutcome(store, order)
+}
+
+export function putDelivery(store: Store, order: Omit<Delivery, 'outcome'>): Delivery {
+  return orders(store).put(order.id, order)
+}
+
+export function putOutcome(store: Store, id: number, outcome: DeliveryOutcome): void {
+  // The log may have gone on so far that the delivery is no longer kept.
+  if (orders(store).find(id) !== undefined) outcomes(store).put(id, outcome)
+}
+
+export function removeDelivery(store: Store, id: number): void {
+  orders(store).remove(id)
+  outcomes(store).remove(id)
+}
+
+function withOutcome(store: Store, order: Omit<Delivery, 'outcome'>): Delivery {
+  const outcome = outcomes(store).find(order.id)
+  return outcome === undefined ? order : { ...order, outcome }
+}
