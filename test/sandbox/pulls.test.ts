@@ -107,6 +107,8 @@ describe('pull requests', () => {
     await client.rest.git.deleteRef({ ...REPO, ref: 'heads/topic' })
     expect((await client.rest.pulls.get(target)).data).toMatchObject({ state: 'closed', merged: false })
     expect((await failure(client.rest.pulls.update({ ...target, state: 'open' }))).status).toBe(422)
+    const reopened = client.rest.issues.update({ ...REPO, issue_number: pull_number, state: 'open' })
+    expect((await failure(reopened)).status).toBe(422)
     await box.settled()
     expect(actionsOf(receiver.received, 'pull_request').map((name) => name.slice(13))).toEqual([
       'opened',

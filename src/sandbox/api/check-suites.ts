@@ -136,18 +136,9 @@ async function tell(box: Box, repo: RepositoryDocument, { action, suite, by }: S
 async function rerequest(call: RepoCall): Promise<Reply> {
   const suite = suiteOf(call)
   if (suite.appId !== checkingApp(call).id) throw new ApiError(403, 'This check suite is not rerequestable')
-  await rerequestSuite(call.box, call.repo, suite, byActor(call))
+  const fresh = resetSuite(call.box, suite)
+  await tell(call.box, call.repo, { action: 'rerequested', suite: fresh, by: byActor(call) })
   return created({})
-}
-
-/** Asks the App to do all its checks of a commit again, as the button on the page does. */
-export async function rerequestSuite(
-  box: Box,
-  repo: RepositoryDocument,
-  suite: CheckSuite,
-  by: By,
-): Promise<void> {
-  await tell(box, repo, { action: 'rerequested', suite: resetSuite(box, suite), by })
 }
 
 /** Puts a suite back to the start; its runs stay as they are until the App changes them. */

@@ -41,6 +41,7 @@ import {
 } from './issue-changes.ts'
 import { filterIssues } from './issue-filters.ts'
 import { idsOf, resolveLabels, setLabels, tellLabel } from './issue-labels.ts'
+import { assertPullReopenable } from './pull-branches.ts'
 
 const ISSUES = '/repos/{owner}/{repo}/issues'
 const ISSUE = `${ISSUES}/{issue_number}`
@@ -136,8 +137,8 @@ async function updateState(call: RepoCall, doer: Doer, before: Issue): Promise<I
   const state = call.body.findText('state')
   const asked = STATE_REASONS.find((one) => one === call.body.findText('state_reason'))
   if (state === 'open' && issue.state === 'closed') {
-    assertReopenable(call, issue)
-    return await reopenIssue(doer, issue)
+    await assertReopenable(call, issue)
+    return await reopenIssue(doer, findIssue(call.box.store, call.repo.id, issue.number) ?? issue)
   }
   const reason = readCloseReason(issue, asked)
   if (state === 'closed' && issue.state === 'open') return await closeIssue(doer, issue, reason)
@@ -150,10 +151,8 @@ function readCloseReason(issue: Issue, asked: StateReason | undefined): StateRea
   return asked === undefined || asked === 'reopened' ? 'completed' : asked
 }
 
-function assertReopenable(call: RepoCall, issue: Issue): void {
-  if ((issue.pull?.mergedAt ?? null) !== null) {
-    throw validationFailed({ resource: 'Issue', field: 'state', code: 'invalid' })
-  }
+async function assertReopenable(call: RepoCall, issue: Issue): Promise<void> {
+  if (issue.pull !== undefined) await assertPullReopenable(call, issue.number)
   // An author may undo their own closing, but not a maintainer's.
   if (!mayAs(call, 'triage') && !isActor(call, issue.closedBy ?? '')) throw notYours()
 }

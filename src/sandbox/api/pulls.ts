@@ -1,9 +1,8 @@
 import { renderDiff } from '../../git/diffs.ts'
-import { findMergeBase } from '../../git/history.ts'
 import type { Box, Family } from '../box.ts'
 import { testMerge } from '../git/test-merge.ts'
 import { type RepoCall, repoRoute } from '../http/call.ts'
-import { ApiError, notFound, validationFailed } from '../http/errors.ts'
+import { ApiError, notFound } from '../http/errors.ts'
 import { senderOf } from '../http/mover.ts'
 import { content, created, list, noContent, ok, type Reply } from '../http/reply.ts'
 import type { RepositoryDocument } from '../state/documents.ts'
@@ -22,6 +21,7 @@ import { hasOpenChecks } from './check-verdict.ts'
 import { assertBody, assertOwnOrWriter, isActor, mayAs, notYours } from './issue-access.ts'
 import { closeIssue, doerOf, editIssue, reopenIssue, touchIssue } from './issue-changes.ts'
 import { getPull, PULL, READ_PULL, WRITE_PULL } from './pull-access.ts'
+import { assertOnly, assertPullReopenable, invalidPull, readTips, refusedPull } from './pull-branches.ts'
 import { followBranches, saveTips, tellIssueChange, tellPull } from './pull-changes.ts'
 
 const PULLS = '/repos/{owner}/{repo}/pulls'
@@ -73,7 +73,7 @@ function compare(a: Pull, b: Pull, sort: string): number {
 async function createPull(call: RepoCall): Promise<Reply> {
   const { box, repo, body } = call
   const title = body.findText('title')
-  if (title === undefined || title.trim() === '') throw invalid('title', 'missing_field')
+  if (title === undefined || title.trim() === '') throw invalidPull('title', 'missing_field')
   const text = body.findText('body') ?? null
   assertBody('Issue', text ?? '')
   const tips = await readTips(call, body.text('head'), body.text('base'))
@@ -94,40 +94,6 @@ async function createPull(call: RepoCall): Promise<Reply> {
   const pull = await saveTips(box, call.git, savePull(box.store, row))
   await tellPull(doer, number, { action: 'opened' })
   return created(await fullPullView(box, repo, { pull, issue }))
-}
-
-async function readTips(
-  call: RepoCall,
-  headName: string,
-  base: string,
-): Promise<Pick<PullRequest, 'head' | 'base'>> {
-  const { git, repo } = call
-  const [owner, ...rest] = headName.split(':')
-  const head = rest.length === 0 ? headName : rest.join(':')
-  const isOurs = rest.length === 0 || owner?.toLowerCase() === repo.owner.toLowerCase()
-  const tip = async (name: string) => (await git.find(`refs/heads/${name}^{commit}`))?.id
-  const [headSha, baseSha] = [isOurs ? await tip(head) : undefined, await tip(base)]
-  if (headSha === undefined) throw invalid('head', 'invalid')
-  if (baseSha === undefined) throw invalid('base', 'invalid')
-  const shared = await findMergeBase(git.repository, baseSha, headSha)
-  if (shared === undefined) throw refused(`The ${head} branch has no history in common with ${base}`)
-  if (shared === headSha) throw refused(`No commits between ${base} and ${head}`)
-  return { head: { ref: head, sha: headSha }, base: { ref: base, sha: baseSha } }
-}
-
-function assertOnly({ box, repo }: RepoCall, { head, base }: Pick<PullRequest, 'head' | 'base'>): void {
-  const other = pullsOf(box.store, repo.id).find(
-    ({ pull, issue }) => issue.state === 'open' && pull.head.ref === head.ref && pull.base.ref === base.ref,
-  )
-  if (other !== undefined) throw refused(`A pull request already exists for ${repo.owner}:${head.ref}.`)
-}
-
-function refused(message: string): ApiError {
-  return validationFailed({ resource: 'PullRequest', field: 'base', code: 'custom', message })
-}
-
-function invalid(field: string, code: 'invalid' | 'missing_field'): ApiError {
-  return validationFailed({ resource: 'PullRequest', field, code })
 }
 
 async function showPull(call: RepoCall): Promise<Reply> {
@@ -161,7 +127,7 @@ async function updatePull(call: RepoCall): Promise<Reply> {
   if (!isActor(call, issue.author) && !mayAs(call, 'triage')) throw notYours()
   if (['title', 'body', 'base'].some((field) => body.has(field))) assertOwnOrWriter(call, issue.author)
   const title = body.findText('title') ?? issue.title
-  if (title.trim() === '') throw invalid('title', 'missing_field')
+  if (title.trim() === '') throw invalidPull('title', 'missing_field')
   const text = body.has('body') ? (body.findText('body') ?? null) : issue.body
   assertBody('Issue', text ?? '')
   const base = body.findText('base') ?? pull.base.ref
@@ -177,7 +143,7 @@ async function retarget(call: RepoCall, from: PullRequest, to: string): Promise<
   const { box } = call
   const tips = await readTips(call, from.head.ref, to)
   const { pull, issue } = getPull(call)
-  if (issue.state === 'closed') throw refused('Cannot change the base branch of a closed pull request.')
+  if (issue.state === 'closed') throw refusedPull('Cannot change the base branch of a closed pull request.')
   assertOnly(call, tips)
   savePull(box.store, { ...pull, ...tips })
   touchIssue(box, issue, {})
@@ -189,9 +155,9 @@ async function updateState(call: RepoCall, { pull, issue }: Pull): Promise<void>
   const state = call.body.findText('state')
   if (state === 'closed' && issue.state === 'open') await closeIssue(doerOf(call), issue, null)
   if (state !== 'open' || issue.state === 'open') return
-  if (pull.merged !== null) throw invalid('state', 'invalid')
-  // Gone, or without commits of its own by now.
-  assertOnly(call, await readTips(call, pull.head.ref, pull.base.ref))
+  // An author may undo their own closing, but not a maintainer's.
+  if (!mayAs(call, 'triage') && !isActor(call, issue.closedBy ?? '')) throw notYours()
+  await assertPullReopenable(call, pull.number)
   await reopenIssue(doerOf(call), getPull(call).issue)
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../state/reviews.ts'
 import { pullView } from '../views/pulls.ts'
 import { reviewCommentEventView, reviewEventView } from '../views/reviews.ts'
-import { type Doer, emitBy, note, touchIssue } from './issue-changes.ts'
+import { type Doer, emitBy, touchIssue } from './issue-changes.ts'
 
 /** Starts a review; until it is submitted only its author knows. */
 export function addReview(
@@ -65,7 +65,6 @@ export async function submitReview(
     ...said,
     submittedAt: isoTime(box.now()),
   })
-  note(doer, answered.issue, 'reviewed')
   await tellReview(doer, answered, { action: 'submitted', review: reviewEventView(box, repo, submitted) })
   for (const comment of commentsOfReview(box.store, submitted)) {
     await tellComment(doer, answered, comment, { action: 'created' })
