@@ -12,7 +12,8 @@ export interface Workflow {
   readonly updatedAt: string
 }
 
-export type RunStatus = 'queued' | 'in_progress' | 'completed' | 'waiting' | 'pending'
+/** `pending` waits for another run of its concurrency group. */
+export type RunStatus = 'pending' | 'queued' | 'in_progress' | 'completed'
 export type Conclusion =
   | 'success'
   | 'failure'
@@ -72,7 +73,7 @@ export interface Job {
   readonly attempt: number
   readonly name: string
   readonly labels: readonly string[]
-  readonly status: 'queued' | 'in_progress' | 'completed' | 'waiting'
+  readonly status: 'queued' | 'in_progress' | 'completed'
   readonly conclusion: Exclude<Conclusion, 'startup_failure'> | null
   readonly steps: readonly Step[]
   readonly runnerName: string | null

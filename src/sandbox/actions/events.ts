@@ -1,23 +1,18 @@
 import type { Box } from '../box.ts'
-import { type RepositoryDocument, repositories } from '../state/documents.ts'
+import { repositories } from '../state/documents.ts'
 import { getUser } from '../state/lookups.ts'
 import { jobView, runView, workflowView } from '../views/actions.ts'
 import { emit } from '../webhooks/emit.ts'
 import { type Job, type Run, workflows } from './documents.ts'
 import { showAsCheck } from './job-checks.ts'
 
-/** The repository of a run, or undefined when it has been deleted meanwhile. */
-export function findRepositoryOf(box: Box, run: Run): RepositoryDocument | undefined {
-  return repositories(box.store).find(run.repositoryId)
-}
-
-/** Tells that a run was requested, has begun or has ended. */
+/** Tells that a run was requested, has begun or has ended; nobody when its repository is gone. */
 export async function emitRun(
   box: Box,
   run: Run,
   action: 'requested' | 'in_progress' | 'completed',
 ): Promise<void> {
-  const repo = findRepositoryOf(box, run)
+  const repo = repositories(box.store).find(run.repositoryId)
   const workflow = workflows(box.store).find(run.workflowId)
   if (repo === undefined || workflow === undefined) return
   const payload = {
@@ -33,9 +28,9 @@ export async function emitJob(
   box: Box,
   run: Run,
   job: Job,
-  action: 'queued' | 'waiting' | 'in_progress' | 'completed',
+  action: 'queued' | 'in_progress' | 'completed',
 ): Promise<void> {
-  const repo = findRepositoryOf(box, run)
+  const repo = repositories(box.store).find(run.repositoryId)
   if (repo === undefined) return
   await showAsCheck(box, repo, { job, run })
   const payload = { action, workflow_job: jobView(box, repo, { job, run }) }

@@ -36,7 +36,7 @@ export async function showAsCheck(
     headSha: run.headSha,
     name: job.name,
     detailsUrl: `${runHtmlUrl(box, repo, run)}/job/${job.id}`,
-    status: job.status === 'waiting' ? 'queued' : job.status,
+    status: job.status,
     conclusion: job.conclusion,
     startedAt: job.startedAt,
     completedAt: job.completedAt,

@@ -39,14 +39,13 @@ export async function queueJob(
 export async function startJob(box: Box, jobId: number, runnerName: string): Promise<void> {
   const job = jobs(box.store).find(jobId)
   const run = job === undefined ? undefined : runs(box.store).find(job.runId)
-  if (job === undefined || run === undefined || job.status === 'completed') return
+  if (job === undefined || run === undefined || job.status !== 'queued') return
   const now = isoTime(box.now())
-  if (run.status === 'queued') {
-    const begun = runs(box.store).put(run.id, { ...run, status: 'in_progress', updatedAt: now })
-    await emitRun(box, begun, 'in_progress')
-  }
-  const started: Job = { ...job, status: 'in_progress', runnerName, startedAt: now }
-  await emitJob(box, run, jobs(box.store).put(jobId, started), 'in_progress')
+  // Both are stored before anybody is told: the job may end while we tell of it.
+  const started = jobs(box.store).put(jobId, { ...job, status: 'in_progress', runnerName, startedAt: now })
+  const begun = runs(box.store).put(run.id, { ...run, status: 'in_progress', updatedAt: now })
+  if (run.status !== 'in_progress') await emitRun(box, begun, 'in_progress')
+  await emitJob(box, begun, started, 'in_progress')
 }
 
 /** Replaces what is known of a job's steps. */

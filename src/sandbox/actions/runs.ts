@@ -80,8 +80,7 @@ async function announce(box: Box, run: Run): Promise<Run> {
   return saved
 }
 
-/** Stores a run as changed now. */
-export function saveRun(box: Box, run: Run): Run {
+function saveRun(box: Box, run: Run): Run {
   return runs(box.store).put(run.id, { ...run, updatedAt: isoTime(box.now()) })
 }
 

@@ -58,7 +58,7 @@ export const actionsSettingsFamily: Family = {
   ],
 }
 
-export function actionsSettings(box: Box, repo: RepositoryDocument): ActionsSettings {
+function actionsSettings(box: Box, repo: RepositoryDocument): ActionsSettings {
   return settingsTable(box.store).find(repo.id) ?? DEFAULTS
 }
 

@@ -21,12 +21,11 @@ export const workflowRunsFamily: Family = {
       const { id } = await getWorkflow(call)
       return await listRuns(call, (run) => run.workflowId === id)
     }),
-    repoRoute(`GET ${RUN}`, READ, async (call) => ok(await runView(call.box, call.repo, getRun(call)))),
+    repoRoute(`GET ${RUN}`, READ, async (call) => ok(await view(call, getRun(call)))),
     repoRoute(`GET ${RUN}/attempts/{attempt_number}`, READ, async (call) =>
-      ok(await runView(call.box, call.repo, getAttempt(call))),
+      ok(await view(call, getAttempt(call))),
     ),
-    // Approvals of deployments are not played: no run waits for one.
-    repoRoute(`GET ${RUN}/pending_deployments`, READ, (call) => ok(getRun(call) && [])),
+    repoRoute(`GET ${RUN}/pending_deployments`, READ, listPendingDeployments),
     repoRoute(`POST ${RUN}/cancel`, WRITE, (call) => cancel(call, false)),
     repoRoute(`POST ${RUN}/force-cancel`, WRITE, (call) => cancel(call, true)),
     repoRoute(`POST ${RUN}/rerun`, WRITE, (call) => runAgain(call, getRun(call), { kind: 'all' })),
@@ -67,7 +66,18 @@ async function listRuns(call: RepoCall, isWanted: (run: Run) => boolean): Promis
     .filter((run) => asks('status', run.status) || asks('status', run.conclusion))
     .filter((run) => isInDateRange(run.createdAt, query.findText('created')))
     .reverse()
-  return await listIn(call, 'workflow_runs', found, (run) => runView(call.box, call.repo, run))
+  return await listIn(call, 'workflow_runs', found, (run) => view(call, run))
+}
+
+async function view(call: RepoCall, run: Run) {
+  const whole = await runView(call.box, call.repo, run)
+  return call.query.findFlag('exclude_pull_requests') === true ? { ...whole, pull_requests: [] } : whole
+}
+
+// Approvals of deployments are not played: no run waits for one.
+function listPendingDeployments(call: RepoCall): Reply {
+  getRun(call)
+  return ok([])
 }
 
 async function cancel(call: RepoCall, force: boolean): Promise<Reply> {

@@ -39,6 +39,7 @@ export function rulesetsOf(box: Box, repo: RepositoryDocument): Ruleset[] {
     .filter((ruleset) => ruleset.repositoryId === repo.id)
 }
 
+// Rulesets for pushes are kept and shown, and have no say: the box does not look into pushed files.
 const FOLDERS: Readonly<Record<string, string>> = { branch: 'refs/heads/', tag: 'refs/tags/' }
 
 /** The active rulesets for a full ref name, be there such a ref or not. */
@@ -48,13 +49,11 @@ export function rulesetsFor(box: Box, repo: RepositoryDocument, ref: string): Ru
     if (pattern === '~DEFAULT_BRANCH') return ref === `refs/heads/${repo.defaultBranch}`
     return matchesPattern(pattern, ref)
   }
-  return rulesetsOf(box, repo).filter(
-    ({ enforcement, target, include, exclude }) =>
-      enforcement === 'active' &&
-      ref.startsWith(FOLDERS[target] ?? 'nothing') &&
-      include.some(matches) &&
-      !exclude.some(matches),
-  )
+  return rulesetsOf(box, repo).filter(({ enforcement, target, include, exclude }) => {
+    const folder = FOLDERS[target]
+    if (enforcement !== 'active' || folder === undefined || !ref.startsWith(folder)) return false
+    return include.some(matches) && !exclude.some(matches)
+  })
 }
 
 // The ids by which GitHub's API names the built-in roles.

@@ -4,6 +4,7 @@ import { type Artifact, type Job, type Run, runs, type Workflow } from '../actio
 import { type Box, nodeId } from '../box.ts'
 import type { RepositoryDocument } from '../state/documents.ts'
 import { stampView } from './commits.ts'
+import { pullLinks } from './pull-links.ts'
 import { minimalRepositoryView, repoApiUrl, repoHtmlUrl } from './repositories.ts'
 import { loginView } from './users.ts'
 
@@ -57,7 +58,7 @@ export async function runView(box: Box, repo: RepositoryDocument, run: Run) {
     workflow_id: run.workflowId,
     url,
     html_url: runHtmlUrl(box, repo, run),
-    pull_requests: [],
+    pull_requests: pullLinks(box, repo, run.headSha),
     referenced_workflows: [],
     created_at: run.createdAt,
     updated_at: run.updatedAt,
