@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { runs } from '../../src/sandbox/actions/documents.ts'
 import { completeJob, queueJob, startJob, updateSteps } from '../../src/sandbox/actions/jobs.ts'
+import { appendLog } from '../../src/sandbox/actions/logs.ts'
 import { completeRun } from '../../src/sandbox/actions/runs.ts'
 import { dispatch, dispatched, FILES, JOB } from './actions-support.ts'
 import { failure, REPO, startReceiver, startTestBox } from './support.ts'
@@ -141,5 +142,18 @@ describe('runs', () => {
     await actions.deleteWorkflowRun(target)
     expect((await failure(actions.getWorkflowRun(target))).status).toBe(404)
     expect((await failure(actions.getJobForWorkflowRun({ ...REPO, job_id: job.id }))).status).toBe(404)
+  })
+
+  it('survive a restart with jobs and logs', async () => {
+    const { box, run } = await dispatched()
+    const job = await queueJob(box.box, run, JOB)
+    appendLog(box.box, job.id, 'kept')
+    await box.close()
+    const again = await startTestBox({ folder: box.folder })
+    const { actions } = again.as('wendy').rest
+    const log = await actions.downloadJobLogsForWorkflowRun({ ...REPO, job_id: job.id })
+    expect(log.data).toContain('kept')
+    await actions.cancelWorkflowRun({ ...REPO, run_id: run.id })
+    expect((await actions.getWorkflowRun({ ...REPO, run_id: run.id })).data.conclusion).toBe('cancelled')
   })
 })

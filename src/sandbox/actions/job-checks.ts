@@ -27,6 +27,8 @@ export async function showAsCheck(
   { job, run }: { readonly job: Job; readonly run: Run },
 ): Promise<void> {
   const known = checkRuns(box.store).find(job.id)
+  // A job ends once: what comes after that is older news.
+  if (known?.status === 'completed') return
   const check: CheckRun = {
     ...(known ?? blankRun(box)),
     id: job.id,
@@ -48,8 +50,6 @@ export async function showAsCheck(
   }
   const by = { sender: getUser(box.store, run.triggeringActor) }
   if (known === undefined) await tellOfRun(box, repo, { action: 'created', run: check, by })
-  if (job.status === 'completed' && known?.status !== 'completed') {
-    await tellOfRun(box, repo, { action: 'completed', run: check, by })
-  }
+  if (job.status === 'completed') await tellOfRun(box, repo, { action: 'completed', run: check, by })
   await settleSuite(box, repo, run.checkSuiteId, by)
 }
