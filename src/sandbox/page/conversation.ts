@@ -17,14 +17,14 @@ export const CONVERSATION_PAGES = [
   pageRoute('POST /{owner}/{repo}/issues/{number}/comments/{id}/task', tickInComment),
 ]
 
-/** The body and the comments, then a form for another one. */
-export async function renderConversation(visit: Visit, issue: Fields): Promise<Html> {
+/** The body and the comments, what else was said, then a form for another comment. */
+export async function renderConversation(visit: Visit, issue: Fields, more?: Content): Promise<Html> {
   const number = issue.number('number')
   const place = `${homeOf(visit)}/issues/${number}`
   const comments = await visit.api.findList(`${repoApi(visit)}/issues/${number}/comments?per_page=100`)
   return html`${renderPost(visit, issue, `${place}/task`)}
 ${comments.map((comment) => renderPost(visit, comment, `${place}/comments/${comment.number('id')}/task`))}
-${renderCommentForm(visit, `${place}/comment`)}`
+${more}${renderCommentForm(visit, `${place}/comment`)}`
 }
 
 function renderCommentForm({ session }: Visit, action: string): Html {
@@ -44,9 +44,14 @@ function renderPost(visit: Visit, post: Fields, action: string): Html {
   const reacted = REACTIONS.filter(([name]) => (reactions?.findNumber(name) ?? 0) > 0)
   return html`<article class="card post" id="issuecomment-${post.number('id')}">
 <p class="quiet"><strong>${post.findObject('user')?.findText('login')}</strong> ${time(post.findText('created_at'))}
-${post.findText('updated_at') !== post.findText('created_at') && 'edited'}</p>
+${isEdited(post) && 'edited'}</p>
 ${text === '' ? html`<p class="quiet">No description.</p>` : renderMarkdown(text, { checkbox, home: homeOf(visit) })}
 ${reacted.length > 0 && html`<p>${reacted.map(([name, sign]) => html`<span class="tag">${sign} ${reactions?.number(name)}</span> `)}</p>`}</article>`
+}
+
+// An issue's time of change is also that of its labels and comments.
+function isEdited(post: Fields): boolean {
+  return !post.has('number') && post.findText('updated_at') !== post.findText('created_at')
 }
 
 const REACTIONS: readonly (readonly [name: string, sign: string])[] = [

@@ -52,7 +52,7 @@ async function showPull(visit: Visit): Promise<PageReply> {
   const body = html`<h1>${pull.text('title')} <span class="quiet">#${number}</span></h1>
 <p>${renderPullState(pull)} ${pull.findObject('user')?.findText('login')} wants to merge ${renderEnd(visit, pull, 'head')}
 into ${renderEnd(visit, pull, 'base')} ${time(pull.findText('created_at'))}</p>
-${await renderLabelForms(visit, issue)}${await renderConversation(visit, issue)}${await renderReviews(visit)}
+${await renderLabelForms(visit, issue)}${await renderConversation(visit, issue, await renderReviews(visit))}
 ${await renderCheckList(visit, pull.findObject('head')?.text('sha') ?? '')}${renderMerging(visit, pull)}
 <h2>Commits</h2>${renderCommitList(visit, commits)}<h2 id="files">Files</h2>${renderDiff(files)}`
   return { kind: 'page', title: `${pull.text('title')} #${number}`, body }

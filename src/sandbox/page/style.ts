@@ -26,7 +26,8 @@ h1 { font-size: 1.4rem; font-weight: 600; margin: .5rem 0; overflow-wrap: anywhe
 h2 { font-size: 1.1rem; margin: 1.2rem 0 .5rem; }
 h3 { font-size: .95rem; margin: 0; padding: .5rem .75rem; background: var(--soft); overflow-wrap: anywhere; }
 .quiet { color: var(--quiet); font-weight: normal; }
-.card > h2:first-child { margin-top: 0; }
+.card > :first-child { margin-top: 0; }
+.card > :last-child { margin-bottom: 0; }
 .tabs { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; }
 .tabs a { color: var(--ink); padding: .3rem 0 .4rem; border-bottom: 2px solid transparent; }
 .tabs a[aria-current] { border-color: var(--link); font-weight: 600; }
@@ -38,7 +39,7 @@ h3 { font-size: .95rem; margin: 0; padding: .5rem .75rem; background: var(--soft
 .rows > li:first-child { border-top: 0; }
 .rows p { margin: .15rem 0 0; }
 .tag { display: inline-block; border: 1px solid var(--line); border-radius: 1em; padding: 0 .55em; font-size: .85em;
-  color: var(--ink); white-space: nowrap; max-width: 100%; overflow: hidden; text-overflow: ellipsis; vertical-align: bottom; }
+  color: var(--ink); white-space: nowrap; max-width: 100%; overflow: hidden; text-overflow: ellipsis; vertical-align: middle; }
 .tag.good { color: var(--good); border-color: var(--good); }
 .tag.bad { color: var(--bad); border-color: var(--bad); }
 .tag.merged { color: var(--merged); border-color: var(--merged); }
