@@ -18,18 +18,15 @@ import { bringsWorkflows } from './workflow-guard.ts'
  */
 export const PRE_RECEIVE_HOOK = `#!/bin/sh
 exec "$BOX_NODE" -e '
-const body = {
-  updates: require("node:fs").readFileSync(0, "utf8"),
-  objects: process.env.GIT_OBJECT_DIRECTORY,
-  alternates: process.env.GIT_ALTERNATE_OBJECT_DIRECTORIES,
-}
-fetch(process.env.BOX_JUDGE, { method: "POST", body: JSON.stringify(body) })
+const [judge, objects, alternates] = process.argv.slice(1)
+const updates = require("node:fs").readFileSync(0, "utf8")
+fetch(judge, { method: "POST", body: JSON.stringify({ updates, objects, alternates }) })
   .then((answer) => answer.text())
   .then((refusal) => {
     process.stderr.write(refusal)
     process.exitCode = refusal === "" ? 0 : 1
   })
-'
+' "$BOX_JUDGE" "$GIT_OBJECT_DIRECTORY" "$GIT_ALTERNATE_OBJECT_DIRECTORIES"
 `
 
 export interface Judge {
@@ -80,7 +77,7 @@ interface Question {
 
 function parseQuestion(body: string): Question {
   const fields = new Fields(JSON.parse(body))
-  const option = (name: string, value: string | undefined) => (value === undefined ? {} : { [name]: value })
+  const option = (name: string, value = '') => (value === '' ? {} : { [name]: value })
   return {
     updates: fields.text('updates').split('\n').filter(Boolean),
     environment: {
