@@ -54,8 +54,19 @@ const API_LINKS: Readonly<Record<string, string>> = {
   trees: '/git/trees{/sha}',
 }
 
+type MinimalView = ReturnType<typeof createMinimalView>
+
+// Every answer and webhook has one, and rows never change: it is made once a row.
+const minimalViews = new WeakMap<RepositoryDocument, MinimalView>()
+
 /** The short form of a repository, as others embed it. */
-export function minimalRepositoryView(box: Box, repo: RepositoryDocument) {
+export function minimalRepositoryView(box: Box, repo: RepositoryDocument): MinimalView {
+  const view = minimalViews.get(repo) ?? createMinimalView(box, repo)
+  minimalViews.set(repo, view)
+  return view
+}
+
+function createMinimalView(box: Box, repo: RepositoryDocument) {
   const api = repoApiUrl(box, repo)
   const links = Object.entries(API_LINKS).map(([name, path]) => [`${name}_url`, `${api}${path}`])
   return {

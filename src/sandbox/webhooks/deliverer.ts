@@ -16,7 +16,7 @@ import {
 import { postJson } from './post.ts'
 
 /** GitHub keeps deliveries for some days; the box keeps the last ones. */
-const KEPT_DELIVERIES = 1000
+const KEPT_DELIVERIES = 500
 
 export interface DeliveryOrder {
   readonly hook: HookReference
