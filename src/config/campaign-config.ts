@@ -1,5 +1,5 @@
-import type { Policy } from '../core/campaign.ts'
-import type { Axis } from '../core/descriptor.ts'
+import type { Limits } from '../core/budget.ts'
+import type { SearchConfig } from '../core/campaign.ts'
 import type { Objective } from '../core/objective.ts'
 import type { CampaignInput } from './schema/campaign.ts'
 
@@ -37,32 +37,14 @@ export interface EvaluationConfig {
   readonly baselineRuns: number
 }
 
-export interface SearchConfig {
-  readonly policy: Policy
-  readonly seed: number
-  readonly window: number
-  /** Undefined: follows the budget, which the command line may still change. */
-  readonly cells?: number | undefined
-  /** Undefined: follows the budget. */
-  readonly warmUp?: number | undefined
-  readonly inspirations: number
-  readonly plateau?: number | undefined
-  readonly axes: readonly Axis[]
-}
-
 export interface AgentConfig {
   readonly use: CampaignInput['agent']['use']
   readonly timeoutSeconds: number
 }
 
-export interface LimitsConfig {
-  readonly candidates: number
-  readonly wallClockMinutes?: number | undefined
-  readonly tokens?: number | undefined
-  readonly dollars?: number | undefined
-  readonly runnerMinutes?: number | undefined
+/** The engine's limits, and how many candidates run at once. */
+export interface LimitsConfig extends Limits {
   readonly parallel: number
-  readonly sameFailure: number
 }
 
 export interface ScheduleConfig {

@@ -1,10 +1,10 @@
+import type { SearchConfig } from '../core/campaign.ts'
 import type {
   CampaignConfig,
   EvaluationConfig,
   LimitsConfig,
   ScheduleConfig,
   ScopeConfig,
-  SearchConfig,
 } from './campaign-config.ts'
 import type { CampaignInput } from './schema/campaign.ts'
 

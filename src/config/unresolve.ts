@@ -1,4 +1,5 @@
-import type { CampaignConfig, EvaluationConfig, LimitsConfig, SearchConfig } from './campaign-config.ts'
+import type { SearchConfig } from '../core/campaign.ts'
+import type { CampaignConfig, EvaluationConfig, LimitsConfig } from './campaign-config.ts'
 import type { CampaignInput } from './schema/campaign.ts'
 
 /**

@@ -8,19 +8,24 @@ import type { FailureReason, Verdict } from './verdict.ts'
 export const POLICIES = ['qd', 'champion', 'independent'] as const
 export type Policy = (typeof POLICIES)[number]
 
+/** How candidates are planned and placed. */
+export interface SearchConfig {
+  readonly policy: Policy
+  readonly seed: number
+  readonly window: number
+  /** Undefined: follows the budget that the campaign begins with. */
+  readonly cells?: number | undefined
+  /** Undefined: follows the budget too. */
+  readonly warmUp?: number | undefined
+  readonly inspirations: number
+  readonly plateau?: number | undefined
+  readonly axes: readonly Axis[]
+}
+
 /** The part of a campaign's config that the engine reads. */
 export interface EngineConfig {
   readonly objectives: readonly Objective[]
-  readonly search: {
-    readonly policy: Policy
-    readonly seed: number
-    readonly window: number
-    readonly cells?: number | undefined
-    readonly warmUp?: number | undefined
-    readonly inspirations: number
-    readonly plateau?: number | undefined
-    readonly axes: readonly Axis[]
-  }
+  readonly search: SearchConfig
   readonly limits: Limits
 }
 

@@ -12,6 +12,9 @@ export interface GitObject {
   readonly content: Buffer
 }
 
+const RECENT_OBJECTS = 200
+const RECENT_BYTES = 64 * 1024
+
 /**
  * Reads and writes the repository's objects through git processes that stay open. git itself writes every
  * object, so that its own rules (format, permissions, alternates) hold; we only spare its start-up.
@@ -20,6 +23,8 @@ export class ObjectStore {
   readonly #reader: Coprocess
   readonly #writers: Readonly<Record<ObjectType, Coprocess>>
   readonly #commonDir: string
+  /** Trees and commits met lately, oldest first. An object never changes, so this can never be stale. */
+  readonly #recent = new Map<string, Buffer>()
 
   constructor(repository: Repository) {
     this.#commonDir = repository.commonDir
@@ -41,8 +46,13 @@ export class ObjectStore {
 
   /** The object; a fault when it is missing or of another type. */
   async get(id: string, type: ObjectType): Promise<Buffer> {
+    const recent = this.#recent.get(`${type} ${id}`)
+    if (recent !== undefined) return recent
     const object = await this.find(id)
-    if (object?.type === type) return object.content
+    if (object?.type === type) {
+      this.#remember(type, id, object.content)
+      return object.content
+    }
     throw new LoreleyError(
       'git-failed',
       `The repository has no ${type} ${id}.`,
@@ -56,10 +66,20 @@ export class ObjectStore {
     const file = `objects/tmp_loreley_${randomUUID()}`
     await writeFile(join(this.#commonDir, file), content)
     try {
-      return await this.#writers[type].ask(`${file}\n`, readLine)
+      const id = await this.#writers[type].ask(`${file}\n`, readLine)
+      this.#remember(type, id, Buffer.from(content))
+      return id
     } finally {
       await rm(join(this.#commonDir, file), { force: true })
     }
+  }
+
+  // A tick reads the few trees on the way to its documents again and again; blobs are read once.
+  #remember(type: ObjectType, id: string, content: Buffer): void {
+    if (type === 'blob' || content.length > RECENT_BYTES) return
+    this.#recent.set(`${type} ${id}`, content)
+    const [oldest] = this.#recent.keys()
+    if (this.#recent.size > RECENT_OBJECTS && oldest !== undefined) this.#recent.delete(oldest)
   }
 
   async close(): Promise<void> {

@@ -67,8 +67,13 @@ export async function updateTree(
     const below = folders.get(name) ?? new Map<string, string | undefined>()
     folders.set(name, below.set(path.slice(slash + 1), id))
   }
-  for (const [name, below] of folders) {
-    const id = await updateTree(objects, entries.get(name)?.id, below)
+  const updated = await Promise.all(
+    [...folders].map(async ([name, below]) => ({
+      name,
+      id: await updateTree(objects, entries.get(name)?.id, below),
+    })),
+  )
+  for (const { name, id } of updated) {
     if (id === undefined) entries.delete(name)
     else entries.set(name, { mode: FOLDER_MODE, name, id })
   }

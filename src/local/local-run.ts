@@ -1,17 +1,13 @@
 import { mkdir, rm } from 'node:fs/promises'
-import type { Agent } from '../agents/agent.ts'
 import type { CampaignConfig } from '../config/campaign-config.ts'
 import type { Usage } from '../core/budget.ts'
-import type { CampaignState, LedgerEntry } from '../core/campaign.ts'
+import type { CampaignState } from '../core/campaign.ts'
 import { createCampaign } from '../core/start.ts'
 import { LoreleyError } from '../errors.ts'
 import { listCheckedOut } from '../git/checked-out.ts'
 import { readCommit } from '../git/commits.ts'
 import { findCommit } from '../git/repository.ts'
-import { createGuard } from '../guard/guard.ts'
 import { CampaignLoop, type Host } from '../host/loop.ts'
-import { findEvaluatorFiles } from '../pipeline/evaluator-files.ts'
-import { openWorkshop } from '../pipeline/workshop.ts'
 import { killOwned } from '../process/kill.ts'
 import { renderArchiveSvg } from '../reports/archive-svg.ts'
 import { renderCampaignPage } from '../reports/campaign-page.ts'
@@ -22,27 +18,10 @@ import { EliteBranches } from './elite-branches.ts'
 import { acquireLock } from './lock.ts'
 import type { OpenGit } from './open-git.ts'
 import type { Places } from './places.ts'
-import { type CampaignTools, runJob } from './run-job.ts'
+import { runJob } from './run-job.ts'
+import type { LocalRunOrder } from './run-order.ts'
+import { createTools } from './tools.ts'
 import { Workers } from './workers.ts'
-
-export interface LocalRunOrder {
-  readonly git: OpenGit
-  readonly config: CampaignConfig
-  readonly agent: Agent
-  readonly places: Places
-  readonly parallel: number
-  readonly path: string
-  readonly passedEnvironment: Readonly<Record<string, string>>
-  readonly signal: AbortSignal
-  readonly reporter: RunReporter
-}
-
-/** Who is told how a run goes. */
-export interface RunReporter {
-  started(snapshot: Snapshot, isNew: boolean): void
-  finished(entry: LedgerEntry, state: CampaignState): void
-  warned(message: string): void
-}
 
 /** Runs a campaign on this machine until it stops, or carries on one that was begun. Gives its last state. */
 export async function runLocally(order: LocalRunOrder): Promise<Snapshot> {
@@ -143,9 +122,10 @@ interface Drive {
 async function prepare(order: LocalRunOrder, root: CampaignState['campaign']['root']): Promise<Drive> {
   const { git, config, reporter } = order
   const loop: Drive['loop'] = { current: undefined }
-  const tools = await createTools(order, root, loop)
+  const tools = await createTools(order, root, () => loop.current?.snapshot)
   const workers = new Workers((job, signal) => runJob(tools, job, signal), order.parallel)
   const branches = new EliteBranches(git.repository, git.refs, config.name)
+  const warned = new Set<string>()
   const host: Host = {
     store: git.store,
     now: () => new Date(),
@@ -158,56 +138,13 @@ async function prepare(order: LocalRunOrder, root: CampaignState['campaign']['ro
     perform: async (effect, { state }) => {
       if (effect.type === 'dispatch') return workers.dispatch(effect.job)
       const unpublished = await branches.reconcile(state.archive)
-      for (const [ref, reason] of unpublished) reporter.warned(`${ref} was not published: ${reason}`)
+      for (const [ref, reason] of unpublished) {
+        if (!warned.has(ref)) reporter.warned(`${ref} was not published: ${reason}`)
+        warned.add(ref)
+      }
     },
   }
   return { host, workers, loop }
-}
-
-async function createTools(
-  order: LocalRunOrder,
-  root: CampaignState['campaign']['root'],
-  loop: Drive['loop'],
-): Promise<CampaignTools> {
-  const { git, config, places, path, passedEnvironment } = order
-  const workshop = await openWorkshop({
-    repository: git.repository,
-    objects: git.objects,
-    place: places.workshops,
-    rootTree: root.tree,
-    evaluation: config.evaluation,
-    path,
-    passedEnvironment,
-    owner: places.work,
-    signal: order.signal,
-  })
-  const tracked = new Set(workshop.rootFiles.map((file) => file.path))
-  const { editable, protected: protectedPaths, maxFiles, maxFileBytes, maxChangeBytes } = config.scope
-  return {
-    campaign: config.name,
-    config,
-    root,
-    git,
-    workshop,
-    guard: createGuard({
-      editable,
-      protected: protectedPaths,
-      evaluatorFiles: findEvaluatorFiles(config.evaluation, tracked),
-      maxFiles,
-      maxFileBytes,
-      maxTotalBytes: maxChangeBytes,
-    }),
-    agent: order.agent,
-    workPlace: places.work,
-    path,
-    passedEnvironment,
-    owner: places.work,
-    isKnownTree: async (tree) => {
-      if (loop.current === undefined) return false
-      const { state } = await git.store.withTrees(loop.current.snapshot, [tree])
-      return state.trees.get(tree.slice(0, 2))?.has(tree) === true
-    },
-  }
 }
 
 async function driveToEnd(order: LocalRunOrder, drive: Drive, loop: CampaignLoop): Promise<Snapshot> {

@@ -1,40 +1,20 @@
 import { join } from 'node:path'
-import type { Agent } from '../agents/agent.ts'
-import type { CampaignConfig } from '../config/campaign-config.ts'
 import type { Usage } from '../core/budget.ts'
-import type { Campaign, Job, JobResult } from '../core/campaign.ts'
+import type { Job, JobResult } from '../core/campaign.ts'
 import { candidateId } from '../core/candidate-id.ts'
 import type { Metrics } from '../core/objective.ts'
 import { rngFor } from '../core/rng.ts'
 import { LoreleyError } from '../errors.ts'
 import { writeCommit } from '../git/commits.ts'
 import type { PathChange } from '../git/listing.ts'
-import type { Guard } from '../guard/guard.ts'
 import { countChange } from '../pipeline/change-stats.ts'
 import { renderCommitMessage } from '../pipeline/commit-message.ts'
 import { type EvaluationOutcome, evaluate } from '../pipeline/evaluate.ts'
 import { type Proposal, propose } from '../pipeline/propose.ts'
 import { createWorkFolder } from '../pipeline/work-folder.ts'
-import type { Workshop } from '../pipeline/workshop.ts'
 import { keepRef } from '../store/layout.ts'
-import { LOCAL_IDENTITY, type LocalGit } from '../store/local-store.ts'
-
-/** What every job of a campaign needs. */
-export interface CampaignTools {
-  readonly campaign: string
-  readonly config: CampaignConfig
-  readonly root: Campaign['root']
-  readonly git: LocalGit
-  readonly workshop: Workshop
-  readonly guard: Guard
-  readonly agent: Agent
-  readonly workPlace: string
-  readonly path: string
-  readonly passedEnvironment: Readonly<Record<string, string>>
-  readonly owner: string
-  /** Whether a candidate with this tree has finished before. */
-  isKnownTree(tree: string): Promise<boolean>
-}
+import { LOCAL_IDENTITY } from '../store/local-store.ts'
+import type { CampaignTools } from './tools.ts'
 
 /** Runs one job to its result; undefined when it was aborted, in which case it stays open. */
 export async function runJob(

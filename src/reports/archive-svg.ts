@@ -39,7 +39,7 @@ function renderBox(column: number, row: number, rows: number, place: MapPlace | 
   const box = `x="${x}" y="${y}" width="${CELL.width}" height="${CELL.height}" rx="6"`
   if (place === undefined) return `<rect class="empty" ${box}/>`
   const centre = x + CELL.width / 2
-  const opacity = (0.45 + 0.55 * place.standing).toFixed(2)
+  const opacity = (0.6 + 0.4 * place.standing).toFixed(2)
   return `<rect class="held" ${box} fill-opacity="${opacity}"/><text class="figure" x="${centre}" y="${y + 27}" text-anchor="middle">${escapeXml(renderGain(place.gain))}</text><text class="id" x="${centre}" y="${y + 44}" text-anchor="middle">${paddedOrdinal(place.ordinal)}</text>`
 }
 

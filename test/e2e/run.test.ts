@@ -111,6 +111,7 @@ describe('loreley run', () => {
     expect(outcome.exitCode).toBe(1)
     expect(outcome.stderr).toContain('exit code 7')
     expect(outcome.stderr).toContain('the sky is falling')
+    expect(outcome.stderr).toContain('[evaluator-baseline-invalid]')
     expect(
       git(folder, 'for-each-ref')
         .split('\n')

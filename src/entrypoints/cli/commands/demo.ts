@@ -56,6 +56,7 @@ async function renderEnd(
   const winner = findBest(state.archive, state.config.objectives)
   const entry = winner && entries.get(winner.ordinal)
   const id = candidateId(state.campaign.id, winner?.ordinal ?? 0)
+  const self = `node ${fileURLToPath(new URL('../main.js', import.meta.url))}`
   return [
     '',
     renderMap(state, shade),
@@ -67,7 +68,7 @@ async function renderEnd(
     `  cd ${folder}`,
     `  git log --oneline --graph --all          every elite is a branch`,
     `  git show loreley/state:campaigns/${state.campaign.id}/README.md`,
-    `  npx loreley show ${id} --against root`,
-    `  npx loreley run --candidates ${state.campaign.finished * 2}          carries on`,
+    `  ${self} show ${id} --against root`,
+    `  ${self} run --candidates ${state.campaign.finished * 2}          carries on`,
   ].join('\n')
 }

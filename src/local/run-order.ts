@@ -1,0 +1,26 @@
+import type { Agent } from '../agents/agent.ts'
+import type { CampaignConfig } from '../config/campaign-config.ts'
+import type { CampaignState, LedgerEntry } from '../core/campaign.ts'
+import type { Snapshot } from '../store/state-store.ts'
+import type { OpenGit } from './open-git.ts'
+import type { Places } from './places.ts'
+
+/** Everything a run on this machine is given. */
+export interface LocalRunOrder {
+  readonly git: OpenGit
+  readonly config: CampaignConfig
+  readonly agent: Agent
+  readonly places: Places
+  readonly parallel: number
+  readonly path: string
+  readonly passedEnvironment: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+  readonly reporter: RunReporter
+}
+
+/** Who is told how a run goes. */
+export interface RunReporter {
+  started(snapshot: Snapshot, isNew: boolean): void
+  finished(entry: LedgerEntry, state: CampaignState): void
+  warned(message: string): void
+}
