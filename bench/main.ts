@@ -6,12 +6,14 @@ import { parseArgs } from 'node:util'
 import { readEnvironment } from '../src/config/environment.ts'
 import { createGitEnvironment } from '../src/git/command.ts'
 import type { Bench } from './bench.ts'
+import { boxBench } from './box.ts'
 import { demoSeeds } from './demo-seeds.ts'
 import { overhead } from './overhead.ts'
 import { renderReport } from './render.ts'
 import { tickBench } from './tick.ts'
 
 const BENCHES = new Map<string, Bench>([
+  ['box', boxBench],
   ['demo-seeds', demoSeeds],
   ['overhead', overhead],
   ['tick', tickBench],

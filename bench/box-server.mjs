@@ -1,0 +1,29 @@
+// The box in its own process, as it is shipped: started by bench/box.ts, which asks for its memory at the end.
+import { startBox } from '../dist/sandbox/server.js'
+
+const { folder, webhookUrl, permissions, events } = JSON.parse(process.argv[2])
+const deviations = new Set()
+const box = await startBox({
+  folder,
+  environment: process.env,
+  settings: { primaryPerHour: 1e9 },
+  seed: {
+    repositories: [{ name: 'demo', files: { 'README.md': '# demo\n', 'src/a.txt': 'one\ntwo\n' } }],
+    apps: [{ slug: 'bench', permissions, events, webhookUrl, webhookSecret: 'secret' }],
+  },
+  onDeviation: (deviation) => deviations.add(deviation),
+})
+process.on('message', async (message) => {
+  if (message === 'settle') {
+    await box.settled()
+    process.send({
+      rssMb: process.memoryUsage().rss / 2 ** 20,
+      peakMb: process.resourceUsage().maxRSS / 1024,
+    })
+    return
+  }
+  await box.close()
+  process.send({ deviations: [...deviations] })
+  process.disconnect()
+})
+process.send({ apiUrl: box.apiUrl, users: box.users, app: box.apps[0] })

@@ -1,0 +1,162 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { createSign } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Bench, BenchOptions, BenchReport } from './bench.ts'
+import { type Client, createClient, KINDS, type Kind } from './box-requests.ts'
+
+const SERVER = fileURLToPath(new URL('./box-server.mjs', import.meta.url))
+const IN_FLIGHT = 8
+const PERMISSIONS = {
+  checks: 'write',
+  contents: 'write',
+  issues: 'write',
+  metadata: 'read',
+  pull_requests: 'write',
+}
+const EVENTS = ['check_run', 'issue_comment', 'issues', 'push']
+
+/** The sandbox under load: requests a second, and the memory of its process. */
+export const boxBench: Bench = {
+  about: 'mixed requests a second of the sandbox, and its memory',
+  run: async (options) => {
+    const receiver = createServer((request, response) => request.resume().on('end', () => response.end()))
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+    try {
+      return await measure(options, receiver)
+    } finally {
+      receiver.closeAllConnections()
+      receiver.close()
+    }
+  },
+}
+
+async function measure({ quick, place, log }: BenchOptions, receiver: Server): Promise<BenchReport> {
+  const wanted = quick ? 2000 : 50_000
+  const child = await startServer(place, receiver)
+  try {
+    const client = createClient(child.apiUrl, await createToken(child), IN_FLIGHT)
+    const started = performance.now()
+    const load = await drive(client, wanted, log)
+    const seconds = (performance.now() - started) / 1000
+    client.close()
+    const memory = parseMemory(await child.ask('settle'))
+    const { deviations } = parseEnd(await child.ask('close'))
+    return {
+      headline: { requests_per_s: Math.round(load.done / seconds), peak_mb: Math.round(memory.peakMb) },
+      details: {
+        requests: load.done,
+        seconds: Math.round(seconds * 10) / 10,
+        in_flight: IN_FLIGHT,
+        rss_mb: Math.round(memory.rssMb),
+        refused: load.refused,
+        deviations,
+        median_ms: load.medians,
+      },
+    }
+  } finally {
+    child.process.kill('SIGKILL')
+  }
+}
+
+interface Load {
+  readonly done: number
+  /** Answers other than 2xx and 304, by kind: there should be none. */
+  readonly refused: Readonly<Record<string, number>>
+  readonly medians: Readonly<Record<string, number>>
+}
+
+async function drive(client: Client, wanted: number, log: (message: string) => void): Promise<Load> {
+  await client.call('POST', '/repos/acme/demo/issues', { title: 'the first' })
+  const round = shuffle(KINDS.flatMap((kind) => Array.from({ length: kind.share }, () => kind)))
+  const times = new Map<Kind, number[]>(KINDS.map((kind) => [kind, []]))
+  const refused: Record<string, number> = {}
+  let done = 0
+  let ordinal = 0
+  let told = 0
+  const work = async (): Promise<void> => {
+    while (done < wanted) {
+      ordinal += 1
+      const kind = round[ordinal % round.length]
+      if (kind === undefined) return
+      done += kind.requests
+      if (done >= told + 10_000) {
+        told += 10_000
+        log(`${told} requests`)
+      }
+      const started = performance.now()
+      const answers = await kind.run(client, ordinal)
+      times.get(kind)?.push((performance.now() - started) / kind.requests)
+      const bad = answers.filter(({ status }) => status >= 400).length
+      if (bad > 0) refused[kind.name] = (refused[kind.name] ?? 0) + bad
+    }
+  }
+  await Promise.all(Array.from({ length: IN_FLIGHT }, work))
+  const medians = [...times].map(([kind, list]) => [kind.name, middle(list)] as const)
+  return { done, refused, medians: Object.fromEntries(medians) }
+}
+
+// A fixed order in which the kinds are spread: every run makes the same requests.
+function shuffle<Item>(items: readonly Item[]): Item[] {
+  return items
+    .map((item, index) => ({ item, key: (index * 7919) % 1009 }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ item }) => item)
+}
+
+function middle(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return Math.round((sorted[sorted.length >> 1] ?? 0) * 100) / 100
+}
+
+interface ServerProcess {
+  readonly process: ChildProcess
+  readonly apiUrl: string
+  readonly app: { readonly id: number; readonly privateKey: string }
+  ask(what: 'settle' | 'close'): Promise<unknown>
+}
+
+async function startServer(place: string, receiver: Server): Promise<ServerProcess> {
+  const address = receiver.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const webhookUrl = `http://127.0.0.1:${port}/`
+  const settings = { folder: join(place, 'state'), webhookUrl, permissions: PERMISSIONS, events: EVENTS }
+  // Without tsx's loader: the built code is what people run.
+  const child = fork(SERVER, [JSON.stringify(settings)], { execArgv: [] })
+  const [hello] = await once(child, 'message')
+  return {
+    process: child,
+    ...parseHello(hello),
+    ask: async (what) => {
+      const answer = once(child, 'message')
+      child.send(what)
+      return (await answer)[0]
+    },
+  }
+}
+
+/** A token of the App's installation, got as Apps get it. */
+async function createToken({ apiUrl, app }: ServerProcess): Promise<string> {
+  const now = Math.floor(Date.now() / 1000)
+  const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const signed = `${encode({ alg: 'RS256', typ: 'JWT' })}.${encode({ iat: now - 30, exp: now + 300, iss: app.id })}`
+  const jwt = `${signed}.${createSign('RSA-SHA256').update(signed).sign(app.privateKey, 'base64url')}`
+  const client = createClient(apiUrl, jwt, 1)
+  const { json } = await client.call('POST', '/app/installations/1/access_tokens', {})
+  client.close()
+  return String(json.token)
+}
+
+function parseHello(message: unknown): Pick<ServerProcess, 'apiUrl' | 'app'> {
+  return message as Pick<ServerProcess, 'apiUrl' | 'app'>
+}
+
+function parseMemory(message: unknown): { rssMb: number; peakMb: number } {
+  return message as { rssMb: number; peakMb: number }
+}
+
+function parseEnd(message: unknown): { deviations: readonly string[] } {
+  return message as { deviations: readonly string[] }
+}
