@@ -38,7 +38,7 @@ export interface Seed {
 }
 
 /** One person for each role. */
-export const SEED_USERS: readonly SeedUser[] = [
+const SEED_USERS: readonly SeedUser[] = [
   { login: 'olivia', role: 'admin' },
   { login: 'wendy', role: 'write' },
   { login: 'tariq', role: 'triage' },

@@ -1,8 +1,8 @@
 import type { Box } from '../box.ts'
-import { ApiError, notFound } from '../http/errors.ts'
-import { apps, repositories } from '../state/documents.ts'
-import { hasRole } from '../state/lookups.ts'
+import { notFound } from '../http/errors.ts'
+import { apps } from '../state/documents.ts'
 import { type Delivery, findDelivery, listDeliveries, repositoryHooks } from '../webhooks/hook-documents.ts'
+import { assertAdmin } from './admin.ts'
 import { type Content, type Html, html } from './html.ts'
 import { button, pager, time } from './layout.ts'
 import { numberOfPage, type PageReply, pageRoute, redirect, type Visit } from './visit.ts'
@@ -64,14 +64,6 @@ function getDelivery(visit: Visit): Delivery {
   const found = findDelivery(visit.box.store, Number(visit.at.id))
   if (found === undefined) throw notFound()
   return found
-}
-
-// Payloads show private repositories: only somebody who administers all of them may look.
-function assertAdmin({ box, session }: Visit): void {
-  const login = session.login ?? ''
-  const all = repositories(box.store).all()
-  if (login !== '' && all.every((repository) => hasRole(repository, login, 'admin'))) return
-  throw new ApiError(403, 'Deliveries are shown to an admin. Switch to one above.')
 }
 
 function eventName(one: Delivery): string {

@@ -25,7 +25,7 @@ export function renderPage({ box, session, url, title, body }: Sheet): string {
 <body>
 <header class="top">
 <a class="brand" href="/">GitHub in a box</a>
-<nav><a href="/-/deliveries">Webhook deliveries</a></nav>
+<nav><a href="/-/deliveries">Deliveries</a> <a href="/-/switches">Switches</a></nav>
 ${renderPicker(box, session, url)}
 </header>
 ${renderTabs(box, url)}

@@ -7,11 +7,13 @@ import { FILE_PAGES } from './files.ts'
 import { HOME_PAGES } from './home.ts'
 import { ISSUE_PAGES } from './issues.ts'
 import { PULL_PAGES } from './pulls.ts'
+import { SWITCH_PAGES } from './switches.ts'
 import type { PageRoute } from './visit.ts'
 
 const PAGES: readonly PageRoute[] = [
   ...HOME_PAGES,
   ...DELIVERY_PAGES,
+  ...SWITCH_PAGES,
   ...FILE_PAGES,
   ...BRANCH_PAGES,
   ...COMMIT_PAGES,

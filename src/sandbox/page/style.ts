@@ -79,7 +79,7 @@ label { display: block; margin: .4rem 0; }
 .picker label { margin: 0; }
 input, textarea, select, button { font-size: .93rem; color: inherit; background: var(--paper); border: 1px solid var(--line);
   border-radius: 6px; padding: .3rem .6rem; max-width: 100%; }
-label > input, label > textarea, form.card textarea { display: block; width: 100%; margin-top: .2rem; }
+label > input:not([type="checkbox"]), label > textarea, form.card textarea { display: block; width: 100%; margin-top: .2rem; }
 form.card > button, details form > button { margin-top: .5rem; }
 button { cursor: pointer; background: var(--soft); }
 button.primary { background: var(--good); border-color: var(--good); color: var(--paper); }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { REPO, startReceiver, startTestBox } from '../support.ts'
+import { failure, REPO, startReceiver, startTestBox } from '../support.ts'
 import { Browser } from './browser.ts'
 
 const HOSTILE = '<script>alert(1)</script>"\'&'
@@ -124,5 +124,29 @@ describe('the page of webhook deliveries', () => {
     await admin.press(link)
     await box.settled()
     expect(receiver.received.length).toBe(before + 1)
+  })
+})
+
+describe('the page of switches', () => {
+  it('lets an admin turn faults on, within bounds', async () => {
+    const box = await startTestBox({ lenient: true })
+    const fields = {
+      primaryPerHour: '5000',
+      latencyMs: '0',
+      failBefore: '1',
+      failAfter: '0',
+      squeeze: '0',
+      staleRead: '0',
+      webhookLost: '0',
+      webhookDoubled: '0',
+      webhookDelayed: '0',
+      webhookReordered: '0',
+    }
+    expect((await (await new Browser(box).be('wendy')).press('/-/switches', fields)).status).toBe(403)
+    const admin = await new Browser(box).be('olivia')
+    expect((await admin.press('/-/switches', { ...fields, squeeze: '2' })).status).toBe(422)
+    expect((await admin.press('/-/switches', fields)).status).toBe(200)
+    expect((await failure(box.as('wendy').rest.repos.get(REPO))).status).toBe(502)
+    expect((await admin.see('/acme/demo')).status).toBe(200)
   })
 })
