@@ -1,6 +1,6 @@
 import type { Fields } from '../http/fields.ts'
 import { renderCheckList } from './checks.ts'
-import { renderDiff } from './diff.ts'
+import { findPlainDiff, renderDiff } from './diff.ts'
 import { encodeSlashed, type Html, html, path } from './html.ts'
 import { pager, time } from './layout.ts'
 import { homeOf, numberOfPage, type PageReply, pageRoute, repoApi, type Visit } from './visit.ts'
@@ -33,6 +33,8 @@ export function renderCommitList(visit: Visit, commits: readonly Fields[]): Html
 }
 
 async function showCommit(visit: Visit): Promise<PageReply> {
+  const plain = await findPlainDiff(visit, `${repoApi(visit)}/commits`, visit.at.sha ?? '')
+  if (plain !== undefined) return plain
   const commit = await visit.api.get(`${repoApi(visit)}${path`/commits/${visit.at.sha ?? ''}`}`)
   const sha = commit.text('sha')
   const [subject = '', ...rest] = (commit.findObject('commit')?.findText('message') ?? '').split('\n')

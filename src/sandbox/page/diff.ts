@@ -1,5 +1,20 @@
 import type { Fields } from '../http/fields.ts'
 import { type Content, type Html, html } from './html.ts'
+import type { PageReply, Visit } from './visit.ts'
+
+const ENDING = /^(.+)\.(diff|patch)$/
+
+/** `12.diff` or `<sha>.patch`, as GitHub's `diff_url` has it: the change as plain text. Undefined for other names. */
+export async function findPlainDiff(visit: Visit, api: string, name: string): Promise<PageReply | undefined> {
+  const [, id, form] = ENDING.exec(name) ?? []
+  if (id === undefined) return undefined
+  const bytes = await visit.api.raw(`${api}/${encodeURIComponent(id)}`, form === 'patch' ? 'patch' : 'diff')
+  return {
+    kind: 'file',
+    bytes,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+  }
+}
 
 const MAX_FILES = 100
 const MAX_PATCH_CHARS = 200_000

@@ -8,6 +8,7 @@ import { type PageReply, pageRoute, type Visit } from './visit.ts'
 /** The list of repositories, the choice of who one is, and the style sheet. */
 export const HOME_PAGES = [
   pageRoute('GET /', showHome),
+  pageRoute('GET /{owner}', showHome),
   pageRoute('POST /-/session', pickUser),
   pageRoute('GET /-/style.css', async () => ({
     kind: 'file',
@@ -18,7 +19,9 @@ export const HOME_PAGES = [
 
 async function showHome(visit: Visit): Promise<PageReply> {
   const rows: Html[] = []
-  for (const { owner, name } of repositories(visit.box.store).all()) {
+  const all = repositories(visit.box.store).all()
+  const ofOwner = all.filter(({ owner }) => visit.at.owner === undefined || owner === visit.at.owner)
+  for (const { owner, name } of ofOwner) {
     // What the visitor may not see is left out by the API.
     const repo = await visit.api.find(path`/repos/${owner}/${name}`)
     if (repo === undefined) continue
@@ -37,8 +40,14 @@ async function pickUser(visit: Visit): Promise<PageReply> {
   const known = login !== '' && findToken(visit.box, login) !== undefined
   return {
     kind: 'redirect',
-    // Only a path of this box: `//elsewhere` would lead away.
-    to: /^\/(?![/\\])/.test(back) ? back : '/',
+    to: ownPath(back),
     cookie: createSession(visit.box, known ? login : '').cookie,
   }
+}
+
+// Only a path of this box: `//elsewhere` would lead away. Read as an address, so that odd characters are encoded.
+function ownPath(back: string): string {
+  if (!/^\/(?![/\\])/.test(back) || !URL.canParse(back, 'http://box')) return '/'
+  const { origin, pathname, search } = new URL(back, 'http://box')
+  return origin === 'http://box' ? `${pathname}${search}` : '/'
 }

@@ -45,9 +45,9 @@ export class PageApi {
     }
   }
 
-  /** The bytes of a file. */
-  async raw(path: string): Promise<Uint8Array> {
-    const { body } = await this.#call('GET', path, undefined, 'application/vnd.github.raw+json')
+  /** The bytes of a file, or a diff as text. */
+  async raw(path: string, media: 'raw' | 'diff' | 'patch' = 'raw'): Promise<Uint8Array> {
+    const { body } = await this.#call('GET', path, undefined, `application/vnd.github.${media}`)
     return typeof body === 'string' ? Buffer.from(body) : body
   }
 

@@ -3,7 +3,7 @@ import type { Fields } from '../http/fields.ts'
 import { renderCheckList } from './checks.ts'
 import { renderCommitList } from './commits.ts'
 import { renderConversation, renderLabelForms, renderStateButton } from './conversation.ts'
-import { renderDiff } from './diff.ts'
+import { findPlainDiff, renderDiff } from './diff.ts'
 import { type Content, encodeSlashed, type Html, html, path } from './html.ts'
 import { renderIssueList, renderStateTabs } from './issues.ts'
 import { button, hiddenCsrf, pager, time } from './layout.ts'
@@ -44,6 +44,8 @@ async function createPull(visit: Visit): Promise<PageReply> {
 }
 
 async function showPull(visit: Visit): Promise<PageReply> {
+  const plain = await findPlainDiff(visit, `${repoApi(visit)}/pulls`, visit.at.number ?? '')
+  if (plain !== undefined) return plain
   const pull = await visit.api.get(pullApi(visit))
   const issue = await visit.api.get(`${repoApi(visit)}/issues/${Number(visit.at.number)}`)
   const number = pull.number('number')

@@ -118,5 +118,5 @@ function findBack(request: PageRequest): string | undefined {
   const from = request.headers.referer
   if (from === undefined || !URL.canParse(from)) return undefined
   const url = new URL(from)
-  return `${url.pathname}${url.search}`
+  return `${url.pathname.replace(/^\/+/, '/')}${url.search}`
 }

@@ -100,6 +100,7 @@ describe('the session of a page', () => {
     const box = await startTestBox()
     const me = new Browser(box)
     expect((await me.press('/-/session', { login: 'rita', back: '//evil.example' })).path).toBe('/')
+    expect((await me.press('/-/session', { login: 'rita', back: '/a\r\nx: y' })).path).toBe('/ax:%20y')
     expect((await me.press('/-/session', { login: 'rita', back: '/acme/demo' })).path).toBe('/acme/demo')
   })
 })

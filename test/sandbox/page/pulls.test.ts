@@ -12,6 +12,8 @@ describe('the page of a pull request', () => {
     const shown = await reader.see(page)
     expect(shown.text).toContain('<td class="code">+2</tr>')
     expect((await reader.see('/acme/demo/pulls')).text).toContain('Try topic')
+    expect((await reader.see(`${page}.diff`)).text).toMatch(/^diff --git/)
+    expect((await reader.see(`/acme/demo/commit/${sha}.patch`)).text).toMatch(/^From /)
     expect((await reader.press(`${page}/merge`, { method: 'merge', sha })).status).toBe(403)
     const writer = await new Browser(box).be('wendy')
     const merged = await writer.press(`${page}/merge`, { method: 'squash', sha })
