@@ -1,4 +1,4 @@
-import { diffFiles, renderDiff } from '../../git/diffs.ts'
+import { renderDiff } from '../../git/diffs.ts'
 import { writeFullCommit } from '../../git/full-commits.ts'
 import { findMergeBase, isAncestor, listCommits, mergeTrees } from '../../git/history.ts'
 import type { Family } from '../box.ts'
@@ -81,7 +81,7 @@ async function comparison(call: RepoCall, { base, head, shared }: Compared): Pro
   const { box, repo, git } = call
   const ahead = (await listCommits(git.repository, { revisions: [head, `^${base}`] })).reverse()
   const behind = await listCommits(git.repository, { revisions: [base, `^${head}`] })
-  const files = await diffFiles(git.repository, shared, head)
+  const files = await git.diff(shared, head)
   const page = cutPage(call, ahead)
   const html = `${repoHtmlUrl(box, repo)}/compare`
   const view = async (id: string) => await commitView(box, repo, git, id)

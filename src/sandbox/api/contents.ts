@@ -25,10 +25,12 @@ export const contentsFamily: Family = {
 }
 
 async function getContents(call: RepoCall): Promise<Reply> {
-  if (await isEmpty(call.git)) throw new ApiError(404, 'This repository is empty.')
   const ref = call.query.findText('ref') ?? call.repo.defaultBranch
   const commit = await call.git.findCommit(ref)
-  if (commit === undefined) throw new ApiError(404, `No commit found for the ref ${ref}`)
+  if (commit === undefined) {
+    const isNew = await isEmpty(call.git)
+    throw new ApiError(404, isNew ? 'This repository is empty.' : `No commit found for the ref ${ref}`)
+  }
   const path = readPath(call)
   const found = await call.git.find(path === '' ? `${commit}^{tree}` : `${commit}:${path}`)
   if (found === undefined) throw notFound()

@@ -1,7 +1,12 @@
+import { diffFiles, type FileDiff } from '../../git/diffs.ts'
 import { ObjectStore } from '../../git/objects.ts'
 import { type RefChange, type RefOutcome, RefWriter } from '../../git/refs.ts'
 import type { Repository } from '../../git/repository.ts'
 import { type ResolvedObject, Resolver } from '../../git/resolver.ts'
+
+// Enough for what clients ask again and again; a large diff is made anew.
+const RECENT_DIFFS = 50
+const RECENT_DIFF_CHARS = 20_000
 
 /** A repository of the box with the git processes that serve it. */
 export class BareRepository {
@@ -9,6 +14,8 @@ export class BareRepository {
   readonly objects: ObjectStore
   readonly #resolver: Resolver
   readonly #refs: RefWriter
+  /** Between full ids, oldest first: such a diff never changes. */
+  readonly #diffs = new Map<string, readonly FileDiff[]>()
   #queue: Promise<unknown> = Promise.resolve()
 
   constructor(repository: Repository) {
@@ -38,6 +45,19 @@ export class BareRepository {
       if (found !== undefined) return found.id
     }
     return undefined
+  }
+
+  /** The files that differ between two commits or trees, given by their full ids. */
+  async diff(from: string, to: string): Promise<readonly FileDiff[]> {
+    const key = `${from} ${to}`
+    const recent = this.#diffs.get(key)
+    if (recent !== undefined) return recent
+    const files = await diffFiles(this.repository, from, to)
+    const chars = files.reduce((sum, file) => sum + (file.patch?.length ?? 0), files.length * 200)
+    if (chars <= RECENT_DIFF_CHARS) this.#diffs.set(key, files)
+    const [oldest] = this.#diffs.keys()
+    if (this.#diffs.size > RECENT_DIFFS && oldest !== undefined) this.#diffs.delete(oldest)
+    return files
   }
 
   /** Runs one piece of work on the refs at a time, so that reading, checking and writing them is one step. */

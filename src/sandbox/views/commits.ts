@@ -1,4 +1,4 @@
-import { diffFiles, type FileDiff } from '../../git/diffs.ts'
+import type { FileDiff } from '../../git/diffs.ts'
 import { type FullCommit, readFullCommit, type Stamp } from '../../git/full-commits.ts'
 import { type Box, isoTime, nodeId } from '../box.ts'
 import type { BareRepository } from '../git/bare-repository.ts'
@@ -87,7 +87,7 @@ export async function detailedCommitView(
   id: string,
 ) {
   const view = await commitView(box, repo, git, id)
-  const files = await diffFiles(git.repository, view.parents[0]?.sha ?? EMPTY_TREE, id)
+  const files = await git.diff(view.parents[0]?.sha ?? EMPTY_TREE, id)
   const sum = (count: (file: FileDiff) => number): number =>
     files.reduce((total, file) => total + count(file), 0)
   const additions = sum((file) => file.additions)
