@@ -48,6 +48,12 @@ export async function renderDiff(
     : await runInRepository(repository, ['format-patch', '--stdout', '--no-ext-diff', `${from}..${to}`])
 }
 
+/** The change between two trees as a patch with a summary of the files before it, for people. */
+export async function renderDiffWithStat(repository: Repository, from: string, to: string): Promise<string> {
+  const args = ['diff-tree', '-p', '--stat', '--no-ext-diff', '--no-textconv', '-M', from, to]
+  return (await runInRepository(repository, args)).toString('utf8')
+}
+
 type RawFile = Omit<FileDiff, 'additions' | 'deletions' | 'patch'>
 
 const STATUS: Readonly<Record<string, FileDiff['status']>> = {

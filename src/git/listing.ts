@@ -55,12 +55,6 @@ export async function diffTrees(repository: Repository, from: string, to: string
   return changes
 }
 
-/** The change between two trees as a patch with a summary, for people. */
-export async function renderDiff(repository: Repository, from: string, to: string): Promise<string> {
-  const args = ['diff-tree', '-p', '--stat', '--no-ext-diff', '--no-textconv', '-M', from, to]
-  return (await runInRepository(repository, args)).toString('utf8')
-}
-
 function splitAtNul(bytes: Buffer): Buffer[] {
   const parts: Buffer[] = []
   for (let start = 0; start < bytes.length; ) {

@@ -8,7 +8,8 @@ const FOLDER_MODE = '40000'
 
 /**
  * `base` with some paths set or removed, with any mode; a folder may be set whole. What stands in the way of a
- * path (a file where a folder is needed) goes, as in git's own index. Gives undefined for an empty tree.
+ * path (a file where a folder is needed) goes, as in git's own index. Only the folders on the way are read and
+ * written; one that becomes empty goes. Gives undefined for an empty tree.
  */
 export async function editTree(
   objects: ObjectStore,
@@ -26,11 +27,21 @@ export async function editTree(
     } else if (edit === undefined) entries.delete(name)
     else entries.set(name, { name, id: edit.id, mode: edit.mode.replace(/^0+/, '') })
   }
-  for (const [name, below] of folders) {
-    const there = entries.get(name)
-    const id = await editTree(objects, there?.mode === FOLDER_MODE ? there.id : undefined, below)
+  const edited = await Promise.all(
+    [...folders].map(async ([name, below]) => {
+      const there = entries.get(name)
+      const isFolder = there?.mode === FOLDER_MODE
+      return { name, isFolder, id: await editTree(objects, isFolder ? there.id : undefined, below) }
+    }),
+  )
+  for (const { name, isFolder, id } of edited) {
     if (id !== undefined) entries.set(name, { mode: FOLDER_MODE, name, id })
-    else if (there?.mode === FOLDER_MODE) entries.delete(name)
+    else if (isFolder) entries.delete(name)
   }
   return entries.size === 0 ? undefined : await objects.write('tree', encodeTree([...entries.values()]))
+}
+
+/** The edit that puts a plain file at a path. */
+export function fileEdit(id: string): TreeEdit {
+  return { mode: '100644', id }
 }

@@ -40,46 +40,6 @@ export async function findInTree(
   return entry
 }
 
-/** Blob ids by path to set; undefined removes the path. */
-export type TreeChanges = ReadonlyMap<string, string | undefined>
-
-/**
- * A new tree: `base` with some paths set or removed. Only the folders on the way are read and written.
- * A folder that becomes empty goes. The names are our own documents': plain ASCII, never a clash of file and folder.
- */
-export async function updateTree(
-  objects: ObjectStore,
-  base: string | undefined,
-  changes: TreeChanges,
-): Promise<string | undefined> {
-  const entries = new Map(
-    (base === undefined ? [] : await readTree(objects, base)).map((entry) => [entry.name, entry]),
-  )
-  const folders = new Map<string, Map<string, string | undefined>>()
-  for (const [path, id] of changes) {
-    const slash = path.indexOf('/')
-    if (slash < 0) {
-      if (id === undefined) entries.delete(path)
-      else entries.set(path, { mode: '100644', name: path, id })
-      continue
-    }
-    const name = path.slice(0, slash)
-    const below = folders.get(name) ?? new Map<string, string | undefined>()
-    folders.set(name, below.set(path.slice(slash + 1), id))
-  }
-  const updated = await Promise.all(
-    [...folders].map(async ([name, below]) => ({
-      name,
-      id: await updateTree(objects, entries.get(name)?.id, below),
-    })),
-  )
-  for (const { name, id } of updated) {
-    if (id === undefined) entries.delete(name)
-    else entries.set(name, { mode: FOLDER_MODE, name, id })
-  }
-  return entries.size === 0 ? undefined : await objects.write('tree', encodeTree([...entries.values()]))
-}
-
 /** The bytes of a tree object. */
 export function encodeTree(entries: readonly TreeEntry[]): Buffer {
   // git orders folders as if their names ended with a slash.

@@ -6,7 +6,8 @@ import { type Identity, readCommit, writeCommit } from '../git/commits.ts'
 import type { ObjectStore } from '../git/objects.ts'
 import type { RefWriter } from '../git/refs.ts'
 import { findRef, type Repository } from '../git/repository.ts'
-import { findInTree, readTree, updateTree } from '../git/trees.ts'
+import { editTree, fileEdit, type TreeEdit } from '../git/tree-edits.ts'
+import { findInTree, readTree } from '../git/trees.ts'
 import { renderCampaignList } from './campaign-list.ts'
 import { decodeCampaign, decodeLedger, decodeTrees } from './decode.ts'
 import { encodeCampaign, shardOf } from './encode.ts'
@@ -101,12 +102,12 @@ export class LocalStore implements StateStore {
       if (head === undefined || tree === undefined) return
       const left = (await this.#namesIn(tree, 'campaigns')).filter((name) => name !== campaign)
       const list = await objects.write('blob', renderCampaignList(left))
-      const next = await updateTree(
+      const next = await editTree(
         objects,
         tree,
-        new Map([
+        new Map<string, TreeEdit>([
           [campaignFolder(campaign), undefined],
-          ['README.md', list],
+          ['README.md', fileEdit(list)],
         ]),
       )
       const draft = {
@@ -154,12 +155,18 @@ export class LocalStore implements StateStore {
     const { objects } = this.#git
     const { id } = change.state.campaign
     const tree = head === undefined ? undefined : await this.#treeOf(head)
-    const changes = new Map([...blobs].map(([path, blob]) => [`${campaignFolder(id)}/${path}`, blob]))
+    const edits = new Map(
+      [...blobs].map(([path, blob]) => [
+        `${campaignFolder(id)}/${path}`,
+        blob === undefined ? undefined : fileEdit(blob),
+      ]),
+    )
     const campaigns = tree === undefined ? [] : await this.#namesIn(tree, 'campaigns')
     if (!campaigns.includes(id)) {
-      changes.set('README.md', await objects.write('blob', renderCampaignList([...campaigns, id].sort())))
+      const list = renderCampaignList([...campaigns, id].sort())
+      edits.set('README.md', fileEdit(await objects.write('blob', list)))
     }
-    const next = (await updateTree(objects, tree, changes)) ?? ''
+    const next = (await editTree(objects, tree, edits)) ?? ''
     const draft = {
       tree: next,
       parents: head === undefined ? [] : [head],

@@ -11,7 +11,8 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type FileToWrite, writeFilesTo } from '../../src/git/checkout.ts'
-import { diffTrees, listFiles, renderDiff } from '../../src/git/listing.ts'
+import { renderDiffWithStat } from '../../src/git/diffs.ts'
+import { diffTrees, listFiles } from '../../src/git/listing.ts'
 import { ObjectStore } from '../../src/git/objects.ts'
 import { openRepository } from '../../src/git/repository.ts'
 import { aFolder, aRepository, git, gitEnvironment, writeFiles } from '../support/repository.ts'
@@ -147,7 +148,7 @@ describe('listing', () => {
     for (const key of ['diff.external', 'diff.evil.command', 'diff.evil.textconv'])
       git(source, 'config', key, `touch ${join(source, 'started')}; false`)
     const { repository } = await open(source)
-    const patch = await renderDiff(
+    const patch = await renderDiffWithStat(
       repository,
       git(source, 'rev-parse', 'HEAD~^{tree}'),
       git(source, 'rev-parse', 'HEAD^{tree}'),

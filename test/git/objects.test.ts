@@ -2,7 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { readCommit, writeCommit } from '../../src/git/commits.ts'
 import { ObjectStore } from '../../src/git/objects.ts'
 import { openRepository } from '../../src/git/repository.ts'
-import { findInTree, readTree, updateTree } from '../../src/git/trees.ts'
+import { editTree, fileEdit } from '../../src/git/tree-edits.ts'
+import { findInTree, readTree } from '../../src/git/trees.ts'
 import { aFolder, aRepository, git, gitEnvironment } from '../support/repository.ts'
 
 async function objectsOf(folder: string): Promise<ObjectStore> {
@@ -44,23 +45,23 @@ describe('ObjectStore', () => {
     git(folder, 'init', '-q', '--bare', '--object-format=sha256')
     const objects = await objectsOf(folder)
     const blob = await objects.write('blob', 'x')
-    const tree = await updateTree(objects, undefined, new Map([['a/b.txt', blob]]))
+    const tree = await editTree(objects, undefined, new Map([['a/b.txt', fileEdit(blob)]]))
     expect(git(folder, 'ls-tree', '-r', '--name-only', tree ?? '')).toBe('a/b.txt')
   })
 })
 
-describe('updateTree', () => {
+describe('editTree', () => {
   it('changes, adds and removes paths as git itself would', async () => {
     const folder = aRepository({ 'a/b.txt': '1', 'a-b': '2', a0: '3', 'gone/x': '4' })
     const objects = await objectsOf(folder)
     const blob = await objects.write('blob', 'new')
     const base = git(folder, 'rev-parse', 'HEAD^{tree}')
     const changes = new Map([
-      ['a/b.txt', blob],
-      ['a/deep/er.txt', blob],
+      ['a/b.txt', fileEdit(blob)],
+      ['a/deep/er.txt', fileEdit(blob)],
       ['gone/x', undefined],
     ])
-    const tree = (await updateTree(objects, base, changes)) ?? ''
+    const tree = (await editTree(objects, base, changes)) ?? ''
     git(folder, 'fsck', '--strict')
     expect(git(folder, 'ls-tree', '-r', '--name-only', tree).split('\n')).toEqual([
       'a-b',

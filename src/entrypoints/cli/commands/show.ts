@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '../../../core/campaign.ts'
 import { candidateId } from '../../../core/candidate-id.ts'
 import { LoreleyError } from '../../../errors.ts'
-import { renderDiff } from '../../../git/listing.ts'
+import { renderDiffWithStat } from '../../../git/diffs.ts'
 import { findLineage, renderCandidate } from '../../../reports/candidate-text.ts'
 import type { Snapshot } from '../../../store/state-store.ts'
 import { loadCampaign, type Session, withSession } from '../session.ts'
@@ -41,7 +41,7 @@ async function diffOf(
   const parent = against === 'root' ? undefined : entries.get(entry.parent)?.tree
   // A failed candidate has no commit that keeps its tree: it may be gone.
   if ((await git.objects.find(entry.tree)) === undefined) return '(its files were not kept)'
-  return await renderDiff(git.repository, parent ?? state.campaign.root.tree, entry.tree)
+  return await renderDiffWithStat(git.repository, parent ?? state.campaign.root.tree, entry.tree)
 }
 
 function parseCandidate(text: string): { campaign?: string; ordinal: number } {
