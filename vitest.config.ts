@@ -3,8 +3,11 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/fixtures/**'],
+    // Slow ones, and those that need more than Node and git, run in .ci/run: `npm run test:slow`.
+    exclude: ['test/fixtures/**', 'test/**/*.slow.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Most tests wait for git and other processes: one worker per core, where the default leaves one idle.
+    maxWorkers: '100%',
   },
 })
