@@ -6,6 +6,8 @@ export interface Settings {
   secondary: SecondaryLimits | undefined
   /** Refuses refs that bring changed workflow files to an App without the permission `workflows`. */
   guardWorkflows: boolean
+  /** Folders that stand for actions: by `owner/repo@ref`, or by `owner/repo` for every ref. They win over all else. */
+  actionFolders: Readonly<Record<string, string>>
   faults: Faults
 }
 
@@ -61,5 +63,12 @@ export const NO_FAULTS: Faults = {
 }
 
 export function createSettings(given: Partial<Settings> = {}): Settings {
-  return { primaryPerHour: 5000, secondary: undefined, guardWorkflows: true, faults: NO_FAULTS, ...given }
+  return {
+    primaryPerHour: 5000,
+    secondary: undefined,
+    guardWorkflows: true,
+    actionFolders: {},
+    faults: NO_FAULTS,
+    ...given,
+  }
 }

@@ -46,7 +46,7 @@ async function setSwitches(visit: Visit): Promise<PageReply> {
   return redirect('/-/switches')
 }
 
-function readSwitches({ box, form }: Visit): Settings {
+function readSwitches({ box, form }: Visit): Partial<Settings> {
   const number = (name: string, most: number): number => {
     const value = Number(form.get(name) ?? 'missing')
     if (value >= 0 && value <= most) return value
