@@ -11,6 +11,7 @@ export const ERROR_CODES = [
   'evaluator-setup-failed',
   'git-failed',
   'git-missing',
+  'inputs-invalid',
   'internal',
   'not-a-repository',
   'repository-empty',

@@ -1,0 +1,33 @@
+import * as z from 'zod'
+
+/** What became of an artifact's bytes. They come from a machine that ran a candidate: unreadable is expected. */
+export type ArtifactReading<T> =
+  | { readonly status: 'read'; readonly document: T }
+  | { readonly status: 'unreadable'; readonly detail: string }
+
+/** The version of the artifacts' format. A reader takes its own version only. */
+export const ARTIFACT_SCHEMA = 1
+
+const DETAIL_CHARACTERS = 1000
+
+/** Reads the one JSON document of an artifact. Nothing is guessed or repaired. */
+export function readArtifact<T>(
+  bytes: Uint8Array,
+  maxBytes: number,
+  schema: z.ZodType<T>,
+): ArtifactReading<T> {
+  if (bytes.length > maxBytes) return unreadable(`it has ${bytes.length} bytes, more than ${maxBytes}`)
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    return unreadable('it is not JSON in UTF-8')
+  }
+  const result = schema.safeParse(value)
+  if (result.success) return { status: 'read', document: result.data }
+  return unreadable(z.prettifyError(result.error).replaceAll(/\s*\n\s*/g, ' '))
+}
+
+function unreadable(detail: string): { readonly status: 'unreadable'; readonly detail: string } {
+  return { status: 'unreadable', detail: detail.slice(0, DETAIL_CHARACTERS) }
+}

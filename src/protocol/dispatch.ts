@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import { candidateId } from '../core/candidate-id.ts'
+import { objectId } from './shapes.ts'
+
+/** What one run of the workflow does. */
+export const RUN_KINDS = ['candidate', 'baseline', 'confirm', 'validate'] as const
+
+const CANDIDATE_ID = /^([a-z0-9-]{1,40})-([0-9]{4,9})$/
+
+const orderFields = {
+  candidate: z.string().regex(CANDIDATE_ID, 'must be a candidate id such as speed-0042'),
+  state: objectId,
+  root: objectId,
+  base: objectId,
+  nonce: z.string().regex(/^[a-z0-9-]{8,64}$/, 'must be 8 to 64 characters of a-z, 0-9 and "-"'),
+}
+
+/**
+ * The inputs of a dispatched run: ids and SHAs only, so that nothing in them can be text of a stranger. `state`
+ * is the commit of the state branch that holds the job; `base` is what the candidate is built on, or for the
+ * other kinds the commit that is measured. A maintainer may start `validate` by hand and leave all else empty.
+ */
+export const dispatchInputs = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.enum(['candidate', 'baseline', 'confirm']), ...orderFields }),
+  z.strictObject({
+    kind: z.literal('validate'),
+    candidate: orderFields.candidate.or(z.literal('')),
+    state: objectId.or(z.literal('')),
+    root: objectId.or(z.literal('')),
+    base: objectId.or(z.literal('')),
+    nonce: orderFields.nonce.or(z.literal('')),
+  }),
+])
+export type DispatchInputs = z.infer<typeof dispatchInputs>
+
+/** Campaign and ordinal of a candidate id; undefined when it is none. */
+export function findCandidate(
+  id: string,
+): { readonly campaign: string; readonly ordinal: number } | undefined {
+  const [, campaign, digits] = CANDIDATE_ID.exec(id) ?? []
+  if (campaign === undefined) return undefined
+  const ordinal = Number(digits)
+  // `a-00042` would be a second name for `a-0042`.
+  return candidateId(campaign, ordinal) === id ? { campaign, ordinal } : undefined
+}
+
+/** The name the workflow gives its run: how a dispatch without an answer is found again. */
+export function renderRunName({ kind, candidate, nonce }: DispatchInputs): string {
+  return `loreley ${kind} ${candidate} ${nonce}`.trimEnd()
+}
+
+/** Which proposal an evaluation measured: set by GitHub's own records, out of the candidate's reach. */
+export interface ProposalBinding {
+  readonly artifactId: number
+  readonly tree: string
+}
+
+const BINDING = /^([1-9][0-9]{0,15})\.([0-9a-f]{40}|[0-9a-f]{64})$/
+const JOB_NAME_START = 'evaluate '
+
+/** Reads `<artifact id>.<tree>`. */
+export function findBinding(text: string): ProposalBinding | undefined {
+  const [, artifactId, tree] = BINDING.exec(text) ?? []
+  return tree === undefined ? undefined : { artifactId: Number(artifactId), tree }
+}
+
+/** The binding in the name of an `evaluate` job; undefined for any other job, and for kinds without a proposal. */
+export function findBindingInJobName(name: string): ProposalBinding | undefined {
+  return name.startsWith(JOB_NAME_START) ? findBinding(name.slice(JOB_NAME_START.length)) : undefined
+}

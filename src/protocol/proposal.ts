@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import * as z from 'zod'
+import { FAILURE_REASONS } from '../core/verdict.ts'
+import { ARTIFACT_SCHEMA, type ArtifactReading, readArtifact } from './artifact.ts'
+import { dispatchFacts } from './facts.ts'
+import { change, objectId, usage } from './shapes.ts'
+import { plainText } from './text.ts'
+
+/** What one proposal may hold at the very most; a campaign's own limits are tighter. */
+export const PROPOSAL_LIMITS = {
+  files: 200,
+  changedBytes: 4 * 1024 * 1024,
+  pathCharacters: 1024,
+  planCharacters: 20_000,
+  transcriptCharacters: 500_000,
+  vectorBytes: 64 * 1024,
+  documentBytes: 8 * 1024 * 1024,
+} as const
+
+// Links, submodules and folders have no place in a proposal: the guard would refuse them anyhow.
+const mode = z.enum(['100644', '100755'])
+
+const path = z
+  .string()
+  .min(1)
+  .max(PROPOSAL_LIMITS.pathCharacters)
+  .refine(
+    (text) => !text.split('/').some((name) => ['', '.', '..'].includes(name)),
+    'must stay inside the tree',
+  )
+  .refine((text) => !/\0|\p{Cs}/u.test(text), 'must be text without NUL')
+
+/** One path that differs from the base; `content` is the blob's bytes in base64. */
+const changedFile = z
+  .strictObject({
+    path,
+    before: z.strictObject({ mode, blob: objectId }).optional(),
+    after: z
+      .strictObject({ mode, blob: objectId, content: z.base64().max(PROPOSAL_LIMITS.changedBytes * 1.4) })
+      .optional(),
+  })
+  .refine(({ before, after }) => before !== undefined || after !== undefined, 'must have a side')
+  .refine(({ after }) => after === undefined || blobId(after.content, after.blob.length) === after.blob, {
+    error: 'must hold the bytes that its blob id names',
+  })
+
+const changedFiles = z
+  .array(changedFile)
+  .min(1)
+  .max(PROPOSAL_LIMITS.files)
+  .refine((files) => new Set(files.map((file) => file.path)).size === files.length, 'must name a path once')
+  .refine(
+    (files) =>
+      files.reduce((sum, { after }) => sum + contentBytes(after?.content ?? ''), 0) <=
+      PROPOSAL_LIMITS.changedBytes,
+    `must not hold more than ${PROPOSAL_LIMITS.changedBytes} bytes`,
+  )
+
+const said = {
+  /** Markdown by the planner, for people and for the App's check run. */
+  plan: plainText(PROPOSAL_LIMITS.planCharacters),
+  /** What the agent said and did, cleaned and without secrets. */
+  transcript: plainText(PROPOSAL_LIMITS.transcriptCharacters),
+  /** SHA-256 of the brief the agent was given. */
+  briefDigest: z.string().regex(/^[0-9a-f]{64}$/),
+  usage,
+}
+
+const proposalDocument = z.strictObject({
+  schema: z.literal(ARTIFACT_SCHEMA),
+  ...dispatchFacts,
+  base: z.strictObject({ commit: objectId, tree: objectId }),
+  outcome: z.discriminatedUnion('status', [
+    z.strictObject({
+      status: z.literal('proposed'),
+      tree: objectId,
+      files: changedFiles,
+      summary: plainText(1000),
+      /** What places the candidate in behaviour space: counted lines, and the vector (float32, base64). */
+      descriptor: z.strictObject({
+        change,
+        vector: z
+          .base64()
+          .max(PROPOSAL_LIMITS.vectorBytes * 1.4)
+          .optional(),
+      }),
+      ...said,
+    }),
+    z.strictObject({
+      status: z.literal('failed'),
+      reason: z.enum(FAILURE_REASONS),
+      detail: plainText(2000),
+      ...said,
+    }),
+  ]),
+})
+
+/** What the `propose` job hands on, `proposal.json` alone in the artifact `proposal`: changed blobs, or why there are none. */
+export type ProposalDocument = z.infer<typeof proposalDocument>
+
+/** Reads `proposal.json`. The bytes of every file are those that its blob id names. */
+export function readProposal(bytes: Uint8Array): ArtifactReading<ProposalDocument> {
+  return readArtifact(bytes, PROPOSAL_LIMITS.documentBytes, proposalDocument)
+}
+
+function contentBytes(base64: string): number {
+  return Buffer.byteLength(base64, 'base64')
+}
+
+// The length of an id tells the repository's hash: 40 digits are SHA-1, 64 are SHA-256.
+function blobId(base64: string, idLength: number): string {
+  const content = Buffer.from(base64, 'base64')
+  return createHash(idLength === 64 ? 'sha256' : 'sha1')
+    .update(`blob ${content.length}\0`)
+    .update(content)
+    .digest('hex')
+}

@@ -1,0 +1,96 @@
+import * as z from 'zod'
+import type { Metrics } from '../core/objective.ts'
+import { FAILURE_REASONS } from '../core/verdict.ts'
+import { ERROR_CODES } from '../errors.ts'
+import { ARTIFACT_SCHEMA, type ArtifactReading, readArtifact } from './artifact.ts'
+import { dispatchFacts } from './facts.ts'
+import { count, objectId, usage } from './shapes.ts'
+import { plainText } from './text.ts'
+
+/** What one result may hold at the very most. */
+export const RESULT_LIMITS = {
+  metrics: 64,
+  samples: 1000,
+  logs: 20,
+  logCharacters: 20_000,
+  detailCharacters: 4000,
+  documentBytes: 4 * 1024 * 1024,
+} as const
+
+/** How candidate code was kept apart: another user in its own namespaces, another user, or not at all. */
+const ISOLATION_LEVELS = ['namespace', 'user', 'none'] as const
+
+/** The parts of a measurement, in the order they are gone through. */
+const STAGES = ['quick', 'full', 'held-out'] as const
+
+const metricName = z
+  .string()
+  .max(100)
+  .regex(/^[A-Za-z_][\w.\-/%]*$/)
+
+const metrics: z.ZodType<Metrics> = z
+  .record(metricName, z.number())
+  .refine((found) => Object.keys(found).length <= RESULT_LIMITS.metrics, `at most ${RESULT_LIMITS.metrics}`)
+
+/** One run of the measuring command: whose files it saw, at which stage, and what it printed. */
+const sample = z.strictObject({ subject: z.enum(['candidate', 'root']), stage: z.enum(STAGES), metrics })
+
+const outcome = z.discriminatedUnion('status', [
+  z.strictObject({
+    status: z.literal('measured'),
+    /** The tree that was fixed before the first candidate process started. */
+    tree: objectId,
+    metrics,
+    /** Every run, in the order they ran. */
+    samples: z.array(sample).max(RESULT_LIMITS.samples),
+  }),
+  z.strictObject({
+    status: z.literal('failed'),
+    reason: z.enum(FAILURE_REASONS),
+    /** For `infrastructure`: which fault of ours or the machine's it was. */
+    code: z.enum(ERROR_CODES).optional(),
+    detail: plainText(RESULT_LIMITS.detailCharacters),
+    tree: objectId.optional(),
+  }),
+  /** The tree was evaluated before, as the state branch tells: nothing was run. */
+  z.strictObject({ status: z.literal('duplicate'), tree: objectId }),
+])
+
+const runnerFacts = z.strictObject({
+  os: plainText(100),
+  arch: plainText(40),
+  /** The hosted image and its version, where the runner tells. */
+  image: plainText(100),
+  cpu: plainText(100),
+  cpus: count,
+  memoryMb: count,
+  node: plainText(40),
+})
+
+const resultDocument = z.strictObject({
+  schema: z.literal(ARTIFACT_SCHEMA),
+  ...dispatchFacts,
+  outcome,
+  /** SHA-256 of what measures: commands, evaluator files, lockfiles. Absent when it was not got that far. */
+  evaluatorDigest: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
+  /** Absent when no candidate code was started. */
+  isolation: z
+    .strictObject({ level: z.enum(ISOLATION_LEVELS), network: z.enum(['none', 'host']) })
+    .optional(),
+  runner: runnerFacts,
+  usage,
+  logs: z
+    .array(z.strictObject({ name: plainText(100), text: plainText(RESULT_LIMITS.logCharacters) }))
+    .max(RESULT_LIMITS.logs),
+})
+
+/** What every run of the workflow ends with, whatever happened: `result.json`, alone in the artifact `result`. */
+export type ResultDocument = z.infer<typeof resultDocument>
+
+/** Reads `result.json`. */
+export function readResult(bytes: Uint8Array): ArtifactReading<ResultDocument> {
+  return readArtifact(bytes, RESULT_LIMITS.documentBytes, resultDocument)
+}
