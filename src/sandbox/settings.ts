@@ -8,6 +8,8 @@ export interface Settings {
   guardWorkflows: boolean
   /** Folders that stand for actions: by `owner/repo@ref`, or by `owner/repo` for every ref. They win over all else. */
   actionFolders: Readonly<Record<string, string>>
+  /** How large an artifact may be, packed. */
+  maxArtifactBytes: number
   faults: Faults
 }
 
@@ -68,6 +70,7 @@ export function createSettings(given: Partial<Settings> = {}): Settings {
     secondary: undefined,
     guardWorkflows: true,
     actionFolders: {},
+    maxArtifactBytes: 2 * 1024 ** 3,
     faults: NO_FAULTS,
     ...given,
   }

@@ -25,7 +25,7 @@ describe('logs', () => {
     expect(attempt.status).toBe(200)
     const anonymous = box.client().rest.actions.downloadWorkflowRunLogs(target)
     expect((await failure(anonymous)).status).toBe(401)
-    expect((await fetch(one.url.replace(/signature=../, 'signature=zz'))).status).toBe(404)
+    expect((await fetch(one.url.replace(/sig=../, 'sig=zz'))).status).toBe(404)
     now += 61_000
     expect((await fetch(one.url)).status).toBe(404)
   })
@@ -35,11 +35,11 @@ describe('artifacts', () => {
   it('are listed and read while the run goes on, and a replacement has another id', async () => {
     const { box, run } = await dispatched()
     const zip = writeZip([{ name: 'näme/a.txt', content: Buffer.from('content\n'.repeat(100)) }])
-    const add = (name: string) => addArtifact(box.box, { runId: run.id, name, zip })
+    const add = (name: string) => addArtifact(box.box, { runId: run.id, name, content: zip })
     const first = add('result')
     if (first.status !== 'added') throw new Error(first.status)
     expect(add('result')).toEqual({ status: 'name-taken' })
-    expect(addArtifact(box.box, { runId: 1, name: 'x', zip })).toEqual({ status: 'no-such-run' })
+    expect(addArtifact(box.box, { runId: 1, name: 'x', content: zip })).toEqual({ status: 'no-such-run' })
     add('proposal')
     const { actions } = (await box.installation({ actions: 'read' })).rest
     const target = { ...REPO, run_id: run.id }
@@ -69,7 +69,12 @@ describe('artifacts', () => {
   it('expire, and are deleted by writers', async () => {
     let now = Date.parse('2026-01-01T00:00:00Z')
     const { box, run } = await dispatched({ now: () => new Date(now) })
-    const added = addArtifact(box.box, { runId: run.id, name: 'a', zip: writeZip([]), retentionDays: 1 })
+    const added = addArtifact(box.box, {
+      runId: run.id,
+      name: 'a',
+      content: writeZip([]),
+      expiresAt: new Date(now + 86_400_000),
+    })
     const artifact_id = added.status === 'added' ? added.artifact.id : 0
     now += 86_400_000
     const { actions } = box.as('wendy').rest

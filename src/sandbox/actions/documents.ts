@@ -87,10 +87,13 @@ export interface Artifact {
   readonly id: number
   readonly repositoryId: number
   readonly runId: number
+  /** The job that uploaded it, if one did. */
+  readonly jobId: number | null
   readonly attempt: number
   readonly name: string
+  readonly mimeType: string
   readonly sizeBytes: number
-  /** `sha256:` and the digest of the zip. */
+  /** `sha256:` and the digest of the content. */
   readonly digest: string
   readonly createdAt: string
   readonly expiresAt: string

@@ -1,9 +1,8 @@
 import { rmSync } from 'node:fs'
 import { type Box, isoTime } from '../box.ts'
 import type { RepositoryDocument, User } from '../state/documents.ts'
-import { removeArtifact } from './artifacts.ts'
+import { artifactsOf, removeArtifact } from './artifacts.ts'
 import {
-  artifacts,
   type Conclusion,
   earlierAttempts,
   type Job,
@@ -115,9 +114,7 @@ export function deleteRun(box: Box, run: Run): void {
     rmSync(logFile(box, job.id), { force: true })
     jobs(box.store).remove(job.id)
   }
-  for (const artifact of artifacts(box.store).all()) {
-    if (artifact.runId === run.id) removeArtifact(box, artifact.id)
-  }
+  for (const artifact of artifactsOf(box, run.id)) removeArtifact(box, artifact.id)
   for (let attempt = 1; attempt < run.attempt; attempt += 1) {
     earlierAttempts(box.store).remove(`${run.id}/${attempt}`)
   }

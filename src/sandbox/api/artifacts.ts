@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { artifactFile, isExpired, removeArtifact } from '../actions/artifacts.ts'
 import { type Artifact, artifacts } from '../actions/documents.ts'
 import type { Box, Family } from '../box.ts'
@@ -28,7 +27,7 @@ export const artifactsFamily: Family = {
       return noContent()
     }),
   ],
-  downloads: { artifact: findZip },
+  downloads: { artifact: findContent },
 }
 
 async function listArtifacts(call: RepoCall, isWanted: (artifact: Artifact) => boolean): Promise<Reply> {
@@ -56,12 +55,13 @@ function download(call: RepoCall): Reply {
   return redirect(downloadLink(call.box, 'artifact', artifact.id))
 }
 
-function findZip(box: Box, key: string): Download | undefined {
+function findContent(box: Box, key: string): Download | undefined {
   const artifact = artifacts(box.store).find(key)
   if (artifact === undefined) return undefined
+  const isZip = artifact.mimeType === 'application/zip'
   return {
-    type: 'application/zip',
-    name: `${artifact.name}.zip`,
-    bytes: readFileSync(artifactFile(box, artifact.id)),
+    type: artifact.mimeType,
+    name: isZip ? `${artifact.name}.zip` : artifact.name,
+    file: artifactFile(box, artifact.id),
   }
 }

@@ -1,13 +1,15 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
 import type { Box } from '../box.ts'
+import { isSignedLink, signLink } from './signature.ts'
 
-/** A file to hand out. */
-export interface Download {
-  readonly type: string
-  readonly name: string
-  readonly bytes: Uint8Array
-}
+/** Something to hand out: bytes, or a file that is too large to hold. */
+export type Download = { readonly type: string; readonly name: string } & (
+  | { readonly bytes: Uint8Array }
+  | { readonly file: string }
+)
 
 /** Finds what a link stands for; the key is what the link was made with. */
 export type DownloadSource = (box: Box, key: string) => Promise<Download | undefined> | Download | undefined
@@ -15,17 +17,10 @@ export type DownloadSource = (box: Box, key: string) => Promise<Download | undef
 // GitHub's links to logs and artifacts are good for a minute, for whoever has them.
 const LIFE_MS = 60_000
 const PREFIX = '/_downloads/'
-const secret = randomBytes(32)
 
 /** A link that needs no token; `kind` is a name in a family's `downloads`. */
 export function downloadLink(box: Box, kind: string, key: string | number): string {
-  const expires = box.now().getTime() + LIFE_MS
-  const path = `${PREFIX}${kind}/${encodeURIComponent(key)}`
-  return `${box.url}${path}?expires=${expires}&signature=${sign(path, expires)}`
-}
-
-function sign(path: string, expires: number): string {
-  return createHmac('sha256', secret).update(`${path} ${expires}`).digest('hex')
+  return signLink(box, `${PREFIX}${kind}/${encodeURIComponent(key)}`, LIFE_MS)
 }
 
 export function isDownload(pathname: string): boolean {
@@ -41,7 +36,7 @@ export async function serveDownload(
 ): Promise<void> {
   const [kind = '', key = ''] = url.pathname.slice(PREFIX.length).split('/')
   const source = box.families.flatMap((family) => family.downloads?.[kind] ?? [])[0]
-  const found = isSigned(box, url) ? await source?.(box, decodeURIComponent(key)) : undefined
+  const found = isSignedLink(box, url) ? await source?.(box, decodeURIComponent(key)) : undefined
   if (found === undefined || request.method !== 'GET') {
     response.writeHead(404, { 'content-type': 'text/plain' })
     response.end('Not Found\n')
@@ -50,14 +45,8 @@ export async function serveDownload(
   response.writeHead(200, {
     'content-type': found.type,
     'content-disposition': `attachment; filename="${found.name.replaceAll(/[^\w.-]/g, '_')}"`,
-    'content-length': found.bytes.length,
+    'content-length': 'file' in found ? (await stat(found.file)).size : found.bytes.length,
   })
-  response.end(found.bytes)
-}
-
-function isSigned(box: Box, url: URL): boolean {
-  const expires = Number(url.searchParams.get('expires'))
-  const given = Buffer.from(url.searchParams.get('signature') ?? '')
-  const right = Buffer.from(sign(url.pathname, expires))
-  return given.length === right.length && timingSafeEqual(given, right) && box.now().getTime() < expires
+  if ('file' in found) await pipeline(createReadStream(found.file), response)
+  else response.end(found.bytes)
 }

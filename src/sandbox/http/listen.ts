@@ -4,6 +4,8 @@ import { buffer } from 'node:stream/consumers'
 import type { Box } from '../box.ts'
 import { isGitRequest, serveGit } from '../git/transport.ts'
 import { servePage } from '../page/serve-page.ts'
+import { isBlob, serveBlob } from '../results/serve-blob.ts'
+import { isTwirp, serveTwirp } from '../results/serve-twirp.ts'
 import type { ApiServer } from './api-server.ts'
 import { isDownload, serveDownload } from './downloads.ts'
 
@@ -19,7 +21,7 @@ export async function listen(host: string, port: number): Promise<{ server: Serv
   return { server, port: parseAddress(server.address()).port }
 }
 
-/** Sends each request where it belongs: git, the API, or the pages for people. */
+/** Sends each request where it belongs: git, downloads, artifacts, the API, or the pages for people. */
 export function dispatch(box: Box, api: ApiServer) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     serve(box, api, request, response).catch((error: unknown) => {
@@ -39,6 +41,8 @@ async function serve(
   const url = new URL(request.url ?? '/', box.url)
   if (isGitRequest(url.pathname)) return await serveGit(box, request, response, url)
   if (isDownload(url.pathname)) return await serveDownload(box, request, response, url)
+  if (isTwirp(url.pathname)) return await serveTwirp(box, request, response, url)
+  if (isBlob(url.pathname)) return await serveBlob(box, request, response, url)
   const pathname = apiPath(url.pathname)
   const parts = {
     method: request.method ?? 'GET',

@@ -56,6 +56,7 @@ function readSwitches({ box, form }: Visit): Partial<Settings> {
   return {
     primaryPerHour: number('primaryPerHour', 1e9),
     secondary: form.get('secondary') === null ? undefined : DOCUMENTED_SECONDARY_LIMITS,
+    maxArtifactBytes: box.settings.maxArtifactBytes,
     guardWorkflows: form.get('guardWorkflows') !== null,
     faults: {
       ...box.settings.faults,

@@ -1,4 +1,5 @@
 import type { Box } from '../box.ts'
+import { issueRuntimeToken } from '../results/runtime-token.ts'
 
 /**
  * Where a job's processes find the box; every step gets these. The server has a name of its own below
@@ -19,7 +20,7 @@ export function serverVariables(box: Box): Record<string, string> {
  */
 export function actionVariables(
   box: Box,
-  _job: { readonly runId: number; readonly jobId: number },
+  job: { readonly runId: number; readonly jobId: number },
 ): Record<string, string> {
-  return { ACTIONS_RESULTS_URL: `${box.url}/` }
+  return { ACTIONS_RESULTS_URL: `${box.url}/`, ACTIONS_RUNTIME_TOKEN: issueRuntimeToken(box, job) }
 }
