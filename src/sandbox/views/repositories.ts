@@ -86,8 +86,19 @@ function createMinimalView(box: Box, repo: RepositoryDocument) {
 
 /** A repository with its settings; `viewer` is the login whose permissions are shown. */
 export function repositoryView(box: Box, repo: RepositoryDocument, viewer?: string) {
-  const html = repoHtmlUrl(box, repo)
   const openIssues = countOpenIssues(box.store, repo.id)
+  const known = settingsViews.get(repo)
+  const view = known?.open_issues === openIssues ? known : createSettingsView(box, repo, openIssues)
+  settingsViews.set(repo, view)
+  return viewer === undefined ? view : { ...view, permissions: permissionsView(repo, viewer) }
+}
+
+type SettingsView = ReturnType<typeof createSettingsView>
+// Every webhook embeds it: made anew each time it was most of the memory that the box churned through.
+const settingsViews = new WeakMap<RepositoryDocument, SettingsView>()
+
+function createSettingsView(box: Box, repo: RepositoryDocument, openIssues: number) {
+  const html = repoHtmlUrl(box, repo)
   return {
     ...minimalRepositoryView(box, repo),
     created_at: repo.createdAt,
@@ -123,7 +134,6 @@ export function repositoryView(box: Box, repo: RepositoryDocument, viewer?: stri
     open_issues: openIssues,
     watchers: 0,
     default_branch: repo.defaultBranch,
-    ...(viewer === undefined ? {} : { permissions: permissionsView(repo, viewer) }),
   }
 }
 
