@@ -1,69 +1,45 @@
 import type { Agent } from '../agents/agent.ts'
-import type { CampaignConfig } from '../config/campaign-config.ts'
 import type { Campaign } from '../core/campaign.ts'
-import { createGuard, type Guard } from '../guard/guard.ts'
-import { findEvaluatorFiles } from '../pipeline/evaluator-files.ts'
-import { openWorkshop, type Workshop } from '../pipeline/workshop.ts'
+import { createJobSetting, type JobSetting } from '../pipeline/job-setting.ts'
 import type { LocalGit } from '../store/local-store.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import type { LocalRunOrder } from './run-order.ts'
 
-/** What every job of a campaign needs. */
+/** What every job of a campaign needs on this machine. */
 export interface CampaignTools {
   readonly campaign: string
-  readonly config: CampaignConfig
   readonly root: Campaign['root']
   readonly git: LocalGit
-  readonly workshop: Workshop
-  readonly guard: Guard
+  readonly setting: JobSetting
   readonly agent: Agent
-  readonly workPlace: string
-  readonly path: string
-  readonly passedEnvironment: Readonly<Record<string, string>>
-  readonly owner: string
   /** Whether a candidate with this tree has finished before. */
   isKnownTree(tree: string): Promise<boolean>
 }
 
-/** Prepares what the jobs need: the workshop, with the set-up done once, and the guard. */
+/** Prepares what the jobs need. */
 export async function createTools(
   order: LocalRunOrder,
   root: Campaign['root'],
   current: () => Snapshot | undefined,
 ): Promise<CampaignTools> {
   const { git, config, places, path, passedEnvironment } = order
-  const workshop = await openWorkshop({
+  const setting = await createJobSetting({
+    config,
     repository: git.repository,
     objects: git.objects,
-    place: places.workshops,
     rootTree: root.tree,
-    evaluation: config.evaluation,
-    path,
-    passedEnvironment,
-    owner: places.work,
-    signal: order.signal,
-  })
-  const tracked = new Set(workshop.rootFiles.map((file) => file.path))
-  const { editable, protected: protectedPaths, maxFiles, maxFileBytes, maxChangeBytes } = config.scope
-  return {
-    campaign: config.name,
-    config,
-    root,
-    git,
-    workshop,
-    guard: createGuard({
-      editable,
-      protected: protectedPaths,
-      evaluatorFiles: findEvaluatorFiles(config.evaluation, tracked),
-      maxFiles,
-      maxFileBytes,
-      maxTotalBytes: maxChangeBytes,
-    }),
-    agent: order.agent,
+    workshopPlace: places.workshops,
     workPlace: places.work,
     path,
     passedEnvironment,
-    owner: places.work,
+    signal: order.signal,
+  })
+  return {
+    campaign: config.name,
+    root,
+    git,
+    setting,
+    agent: order.agent,
     isKnownTree: async (tree) => {
       const snapshot = current()
       if (snapshot === undefined) return false

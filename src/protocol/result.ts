@@ -89,6 +89,8 @@ const resultDocument = z.strictObject({
 
 /** What every run of the workflow ends with, whatever happened: `result.json`, alone in the artifact `result`. */
 export type ResultDocument = z.infer<typeof resultDocument>
+/** One run of the measuring command. */
+export type Sample = z.infer<typeof sample>
 
 /** Reads `result.json`. */
 export function readResult(bytes: Uint8Array): ArtifactReading<ResultDocument> {

@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import type { CampaignConfig } from '../config/campaign-config.ts'
+import type { Job } from '../core/campaign.ts'
+import type { ObjectStore } from '../git/objects.ts'
+import type { Repository } from '../git/repository.ts'
+import { createGuard, type Guard } from '../guard/guard.ts'
+import { findEvaluatorFiles } from './evaluator-files.ts'
+import { openWorkshop, type Workshop } from './workshop.ts'
+
+/** What every job of a campaign is run with, on whatever host. */
+export interface JobSetting {
+  readonly config: CampaignConfig
+  readonly objects: ObjectStore
+  readonly workshop: Workshop
+  readonly guard: Guard
+  /** Folders of candidates under way are made below it. */
+  readonly workPlace: string
+  readonly path: string
+  /** What `evaluation.environment` lets the commands see. */
+  readonly passedEnvironment: Readonly<Record<string, string>>
+  /** Marks every process, so that they are found again after a crash. */
+  readonly owner: string
+}
+
+export interface JobSettingOrder {
+  readonly config: CampaignConfig
+  readonly repository: Repository
+  readonly objects: ObjectStore
+  readonly rootTree: string
+  readonly workshopPlace: string
+  readonly workPlace: string
+  readonly path: string
+  readonly passedEnvironment: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+/** Prepares what the jobs of one root have in common: the workshop, with the set-up done once, and the guard. */
+export async function createJobSetting(order: JobSettingOrder): Promise<JobSetting> {
+  const { config, objects, path, passedEnvironment, workPlace } = order
+  const workshop = await openWorkshop({
+    repository: order.repository,
+    objects,
+    place: order.workshopPlace,
+    rootTree: order.rootTree,
+    evaluation: config.evaluation,
+    path,
+    passedEnvironment,
+    owner: workPlace,
+    signal: order.signal,
+  })
+  const guard = createCampaignGuard(config, new Set(workshop.rootFiles.map((file) => file.path)))
+  return { config, objects, workshop, guard, workPlace, path, passedEnvironment, owner: workPlace }
+}
+
+/** The guard with a campaign's rules; `tracked` are the root's paths, among them the evaluator's own files. */
+function createCampaignGuard({ scope, evaluation }: CampaignConfig, tracked: ReadonlySet<string>): Guard {
+  return createGuard({
+    editable: scope.editable,
+    protected: scope.protected,
+    evaluatorFiles: findEvaluatorFiles(evaluation, tracked),
+    maxFiles: scope.maxFiles,
+    maxFileBytes: scope.maxFileBytes,
+    maxTotalBytes: scope.maxChangeBytes,
+  })
+}
+
+/** The folder of one job's own. */
+export function placeOf(setting: JobSetting, job: Job): string {
+  return join(setting.workPlace, `${job.ordinal}-${job.attempt}`)
+}
