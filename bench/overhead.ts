@@ -114,17 +114,18 @@ async function runOurBlock(options: BenchOptions, ours: Ours, candidates: number
 
 // Appends a line that no other candidate has, so that no tree is a duplicate.
 function createLineAgent(agentMs: number[]): Agent {
-  const usage = { tokens: 0, dollars: 0 }
   let count = 0
   return {
     name: 'line',
-    plan: async () => ({ text: '', usage }),
+    canRework: false,
+    checkHealth: async () => [],
+    plan: async () => ({ text: '' }),
     code: async ({ workplace }) => {
       const ordinal = count++
       const path = workplace.editablePaths[ordinal % workplace.editablePaths.length] ?? ''
       const line = `export const added = ${ordinal}\n`
       agentMs.push(await timeMs(() => appendFile(join(workplace.folder, path), line)))
-      return { status: 'changed', summary: `line ${ordinal}`, usage }
+      return { status: 'changed', summary: `line ${ordinal}` }
     },
   }
 }

@@ -37,9 +37,63 @@ export interface EvaluationConfig {
   readonly baselineRuns: number
 }
 
+type AgentName = CampaignInput['agent']['use']
+
+/** US dollars for a million tokens. */
+export interface Price {
+  readonly input: number
+  readonly output: number
+  readonly cachedInput: number
+}
+
+export interface ModelConfig {
+  readonly name: string
+  readonly for: 'both' | 'plan' | 'code'
+  readonly weight: number
+  readonly contextTokens: number
+  readonly maxOutputTokens: number
+  /** Undefined: not known, which is not the same as free. */
+  readonly price?: Price | undefined
+  readonly parameters: Record<string, string | number | boolean>
+}
+
+export interface OpenAiConfig {
+  readonly baseUrl: string
+  readonly keyVariable: string
+  readonly organization?: string | undefined
+  readonly project?: string | undefined
+  readonly headers: Record<string, string>
+  readonly query: Record<string, string>
+  readonly requestTimeoutSeconds: number
+  readonly tries: number
+  readonly models: readonly ModelConfig[]
+}
+
+export interface CommandConfig {
+  readonly code: string
+  readonly plan?: string | undefined
+  readonly brief: 'stdin' | 'file'
+  readonly environment: readonly string[]
+}
+
+/** What one candidate's agent may spend. */
+export interface AgentLimits {
+  readonly turns: number
+  readonly tokens: number
+  readonly dollars?: number | undefined
+  readonly bytes: number
+}
+
 export interface AgentConfig {
-  readonly use: CampaignInput['agent']['use']
+  readonly use: AgentName
+  readonly planner: AgentName
   readonly timeoutSeconds: number
+  readonly rework: boolean
+  readonly check?: string | undefined
+  readonly checkTimeoutSeconds: number
+  readonly limits: AgentLimits
+  readonly openai?: OpenAiConfig | undefined
+  readonly command?: CommandConfig | undefined
 }
 
 /** The engine's limits, and how many candidates run at once. */

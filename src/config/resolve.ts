@@ -1,4 +1,5 @@
 import type { SearchConfig } from '../core/campaign.ts'
+import { LENSES, type Lens } from '../core/operators.ts'
 import type {
   CampaignConfig,
   EvaluationConfig,
@@ -6,6 +7,7 @@ import type {
   ScheduleConfig,
   ScopeConfig,
 } from './campaign-config.ts'
+import { resolveAgent } from './resolve-agent.ts'
 import type { CampaignInput } from './schema/campaign.ts'
 
 /** From the file's snake_case keys to the words of the code. */
@@ -20,7 +22,7 @@ export function resolveCampaign(name: string, input: CampaignInput): CampaignCon
     objectives: input.objectives,
     evaluation: resolveEvaluation(input.evaluation),
     search: resolveSearch(input.search),
-    agent: { use: input.agent.use, timeoutSeconds: input.agent.timeout_seconds },
+    agent: resolveAgent(input.agent),
     limits: resolveLimits(input.limits),
     schedule: resolveSchedule(input.schedule),
   }
@@ -66,11 +68,18 @@ function resolveSearch(search: CampaignInput['search']): SearchConfig {
     cells: search.cells,
     warmUp: search.warm_up,
     inspirations: search.inspirations,
+    operators: search.operators,
+    lenses: search.lenses.map(resolveLens),
     plateau: search.plateau,
     axes: search.axes.map((axis) =>
       'metric' in axis ? { kind: 'metric', ...axis } : { kind: 'change', change: axis.change },
     ),
   }
+}
+
+function resolveLens(lens: CampaignInput['search']['lenses'][number]): Lens {
+  if (typeof lens !== 'string') return lens
+  return LENSES.find(({ name }) => name === lens) ?? { name: lens, ask: '' }
 }
 
 function resolveLimits(limits: CampaignInput['limits']): LimitsConfig {

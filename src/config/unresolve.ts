@@ -1,5 +1,7 @@
 import type { SearchConfig } from '../core/campaign.ts'
+import { LENSES } from '../core/operators.ts'
 import type { CampaignConfig, EvaluationConfig, LimitsConfig } from './campaign-config.ts'
+import { unresolveAgent } from './resolve-agent.ts'
 import type { CampaignInput } from './schema/campaign.ts'
 
 /**
@@ -23,7 +25,7 @@ export function unresolveCampaign(config: CampaignConfig): CampaignInput {
     objectives: [...config.objectives],
     evaluation: unresolveEvaluation(config.evaluation),
     search: unresolveSearch(config.search),
-    agent: { use: agent.use, timeout_seconds: agent.timeoutSeconds },
+    agent: unresolveAgent(agent),
     limits: unresolveLimits(config.limits),
     schedule: schedule && { cron: schedule.cron, time_zone: schedule.timeZone },
   }
@@ -56,6 +58,8 @@ function unresolveSearch(search: SearchConfig): CampaignInput['search'] {
     cells: search.cells,
     warm_up: search.warmUp,
     inspirations: search.inspirations,
+    operators: search.operators,
+    lenses: search.lenses.map((lens) => (LENSES.includes(lens) ? lens.name : lens)),
     plateau: search.plateau,
     axes: search.axes.map((axis) =>
       axis.kind === 'metric'

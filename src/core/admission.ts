@@ -7,13 +7,14 @@ import type {
   Job,
   JobResult,
   LedgerEntry,
+  Repairable,
   SearchMemory,
 } from './campaign.ts'
 import { runningStatus, withCampaign } from './ingest.ts'
 import { createEntry } from './judge.ts'
 import { compareValues, readValue } from './objective.ts'
 import { createBaselineJob } from './start.ts'
-import { findFailure } from './verdict.ts'
+import { type FailureReason, findFailure } from './verdict.ts'
 
 /** A job with its result, whose turn it is. */
 export type FinishedJob = Job & { readonly result: JobResult }
@@ -59,17 +60,18 @@ function enter(state: CampaignState, job: FinishedJob): CampaignState {
       ...state.campaign,
       finished,
       used: addUsage(state.campaign.used, entry.usage),
-      search: remember(state, archive, entry, finished),
+      search: remember(state, archive, { job, entry, finished }),
     },
   }
 }
 
-function remember(
-  state: CampaignState,
-  archive: Archive,
-  entry: LedgerEntry,
-  finished: number,
-): SearchMemory {
+interface Finish {
+  readonly job: FinishedJob
+  readonly entry: LedgerEntry
+  readonly finished: number
+}
+
+function remember(state: CampaignState, archive: Archive, { job, entry, finished }: Finish): SearchMemory {
   const { search } = state.campaign
   const failure = findFailure(entry.verdict)
   const count =
@@ -78,7 +80,22 @@ function remember(
     ...search,
     sameFailure: failure === undefined ? { count: 0 } : { reason: failure, count },
     improvedAt: isNewBest(state, archive) ? finished : search.improvedAt,
+    repairable: rememberRepairable(search.repairable, job, failure),
   }
+}
+
+// Only what passed the guard had a change to speak of; what the machinery broke needs no repair, only a retry.
+const WORTH_REPAIR: readonly FailureReason[] = ['gate-failed', 'evaluation-failed', 'metric-missing']
+const REPAIRABLE_KEPT = 8
+
+function rememberRepairable(
+  known: readonly Repairable[],
+  { ordinal, parent, repairs }: FinishedJob,
+  failure: FailureReason | undefined,
+): readonly Repairable[] {
+  // A repair that fails is not repaired again: the idea had its second chance.
+  const worth = failure !== undefined && WORTH_REPAIR.includes(failure) && repairs === undefined
+  return worth && ordinal !== 0 ? [...known, { ordinal, parent }].slice(-REPAIRABLE_KEPT) : known
 }
 
 function isNewBest({ archive: before, config }: CampaignState, after: Archive): boolean {

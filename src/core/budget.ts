@@ -3,6 +3,8 @@ export interface Usage {
   readonly tokens: number
   readonly dollars: number
   readonly runnerMs: number
+  /** Tokens of models without a known price: they cost something, but nobody knows how much. */
+  readonly unpricedTokens?: number | undefined
 }
 
 export const NO_USAGE: Usage = { tokens: 0, dollars: 0, runnerMs: 0 }
@@ -54,7 +56,13 @@ export function findExhausted(limits: Limits, account: Account): BudgetStop | un
 
 /** The sum of two costs. */
 export function addUsage(a: Usage, b: Usage): Usage {
-  return { tokens: a.tokens + b.tokens, dollars: a.dollars + b.dollars, runnerMs: a.runnerMs + b.runnerMs }
+  const unpricedTokens = (a.unpricedTokens ?? 0) + (b.unpricedTokens ?? 0)
+  return {
+    tokens: a.tokens + b.tokens,
+    dollars: a.dollars + b.dollars,
+    runnerMs: a.runnerMs + b.runnerMs,
+    ...(unpricedTokens > 0 && { unpricedTokens }),
+  }
 }
 
 /** What a cost has beyond what was set aside for it. */

@@ -1,8 +1,9 @@
 import type { Archive } from './archive.ts'
 import type { BudgetStop, Limits, Usage } from './budget.ts'
+import type { CommitCard } from './commit-card.ts'
 import type { Axis, ChangeStats } from './descriptor.ts'
 import type { Metrics, Objective, Value } from './objective.ts'
-import type { Lens, Operator } from './operators.ts'
+import type { Lens, Operator, OperatorWeights } from './operators.ts'
 import type { FailureReason, Verdict } from './verdict.ts'
 
 export const POLICIES = ['qd', 'champion', 'independent'] as const
@@ -18,6 +19,8 @@ export interface SearchConfig {
   /** Undefined: follows the budget too. */
   readonly warmUp?: number | undefined
   readonly inspirations: number
+  readonly operators: OperatorWeights
+  readonly lenses: readonly Lens[]
   readonly plateau?: number | undefined
   readonly axes: readonly Axis[]
 }
@@ -86,6 +89,14 @@ export interface SearchMemory {
   /** How many candidates had finished when the best last became better. */
   readonly improvedAt: number
   readonly sameFailure: { readonly reason?: FailureReason | undefined; readonly count: number }
+  /** Candidates that failed after the guard had let them pass, newest last: what the operator repair draws from. */
+  readonly repairable: readonly Repairable[]
+}
+
+/** A failed candidate, and what it was built on. Its files are not kept: they are made again from there. */
+export interface Repairable {
+  readonly ordinal: number
+  readonly parent: ParentRef
 }
 
 /** One open candidate, or a finished one that waits for its turn: jobs/<ordinal>.json. */
@@ -94,9 +105,14 @@ export interface Job {
   readonly attempt: number
   readonly kind: 'baseline' | 'candidate'
   readonly operator: Operator
-  readonly lens?: Lens | undefined
+  /** The name of one of `search.lenses`. */
+  readonly lens?: string | undefined
   readonly parent: ParentRef
   readonly inspirations: readonly ParentRef[]
+  /** How many lines of the ledger its agent may be told about; undefined for seeds, from whom history is hidden. */
+  readonly seen?: number | undefined
+  /** The failed candidate that is to be repaired. */
+  readonly repairs?: number | undefined
   readonly result?: JobResult | undefined
 }
 
@@ -109,6 +125,7 @@ export type JobResult =
       /** Every run's metrics, when there was more than one. */
       readonly samples: readonly Metrics[]
       readonly change: ChangeStats
+      readonly card?: CommitCard | undefined
       readonly summary: string
       readonly usage: Usage
     }
@@ -129,7 +146,7 @@ export interface LedgerEntry {
   readonly attempt: number
   readonly kind: 'baseline' | 'candidate'
   readonly operator: Operator
-  readonly lens?: Lens | undefined
+  readonly lens?: string | undefined
   readonly parent: number
   readonly inspirations: readonly number[]
   readonly verdict: Verdict
@@ -138,6 +155,7 @@ export interface LedgerEntry {
   readonly commit?: string | undefined
   readonly metrics?: Metrics | undefined
   readonly change?: ChangeStats | undefined
+  readonly card?: CommitCard | undefined
   readonly usage: Usage
 }
 

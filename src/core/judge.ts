@@ -50,7 +50,9 @@ export function createEntry(
     summary: result.summary,
     tree: result.tree,
     // A duplicate's figures are left out: whether it ran at all depends on timing, the ledger must not.
-    ...(measured ? { commit: result.commit, metrics: result.metrics, change: result.change } : {}),
+    ...(measured
+      ? { commit: result.commit, metrics: result.metrics, change: result.change, card: result.card }
+      : {}),
     usage: result.usage,
   }
 }

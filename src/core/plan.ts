@@ -1,16 +1,12 @@
 import { type Elite, findBest, type Member } from './archive.ts'
 import type { CampaignState, Job, ParentRef } from './campaign.ts'
-import { LENSES, type Operator } from './operators.ts'
+import { OPERATORS, type Operator } from './operators.ts'
 import { sampleInspirations, sampleParent } from './parents.ts'
-import { pick, type Rng, rngFor } from './rng.ts'
+import { pick, pickWeighted, type Rng, rngFor } from './rng.ts'
 
 /** How many recipes are remembered, and how often another one is drawn to avoid a repeat. */
 export const RECIPES_KEPT = 64
 const REDRAWS = 32
-
-// Crossover improves on its parent more often than any other edit (see docs/search.md), but it needs
-// variety that only mutation brings.
-const CROSSOVER_SHARE = 0.3
 
 export interface PlannedJob {
   readonly job: Job
@@ -32,19 +28,30 @@ export function planJob(state: CampaignState, ordinal: number): PlannedJob {
 }
 
 // Warm-up walks through the lenses in order, so that no two early seeds look at the same thing.
-function seedJob({ campaign }: CampaignState, ordinal: number, rng: Rng): Job {
-  const inOrder = LENSES[(ordinal - 1) % LENSES.length]
-  const lens = ordinal <= campaign.warmUp && inOrder !== undefined ? inOrder : pick(LENSES, rng)
-  const parent = { ordinal: 0, commit: campaign.root.commit, tree: campaign.root.tree }
-  return { ordinal, attempt: 1, kind: 'candidate', operator: 'fresh', lens, parent, inspirations: [] }
+// History is hidden from seeds: they would all follow the first that did well.
+function seedJob(state: CampaignState, ordinal: number, rng: Rng): Job {
+  const { lenses } = state.config.search
+  const inOrder = lenses[(ordinal - 1) % lenses.length]
+  const lens = ordinal <= state.campaign.warmUp && inOrder !== undefined ? inOrder : pick(lenses, rng)
+  const parent = rootRef(state)
+  return {
+    ordinal,
+    attempt: 1,
+    kind: 'candidate',
+    operator: 'fresh',
+    lens: lens.name,
+    parent,
+    inspirations: [],
+  }
 }
 
 function drawJob(state: CampaignState, ordinal: number, rng: Rng): { job: Job; recipe: string } {
-  const parent = chooseParent(state, rng)
-  const inspirations = sampleInspirations(state.archive, parent, state.config.search.inspirations, rng)
+  const member = chooseParent(state, rng)
+  const inspirations = sampleInspirations(state.archive, member, state.config.search.inspirations, rng)
   // The root brings no change of its own to cross with.
   const donor = inspirations.find(({ ordinal: other }) => other !== 0)
-  const operator: Operator = donor !== undefined && rng.unit() < CROSSOVER_SHARE ? 'crossover' : 'mutate'
+  const operator = drawOperator(state, donor !== undefined, rng)
+  const failed = operator === 'repair' ? pick(state.campaign.search.repairable, rng) : undefined
   const ordered =
     operator === 'crossover' && donor
       ? [donor, ...inspirations.filter((elite) => elite !== donor)]
@@ -54,12 +61,28 @@ function drawJob(state: CampaignState, ordinal: number, rng: Rng): { job: Job; r
     attempt: 1,
     kind: 'candidate',
     operator,
-    lens: pick(LENSES, rng),
-    parent: refOf(parent.elite),
+    lens: pick(state.config.search.lenses, rng).name,
+    parent: operator === 'fresh' ? rootRef(state) : (failed?.parent ?? refOf(member.elite)),
     inspirations: ordered.map(refOf),
+    seen: state.ledger.count,
+    ...(failed && { repairs: failed.ordinal }),
   }
   const others = job.inspirations.map((elite) => elite.ordinal).sort((a, b) => a - b)
-  return { job, recipe: `${operator}:${job.parent.ordinal}:${others.join(',')}` }
+  return { job, recipe: `${operator}:${failed?.ordinal ?? job.parent.ordinal}:${others.join(',')}` }
+}
+
+// The champion policy breeds from the best alone, which neither the root nor a failed candidate's parent need be.
+function drawOperator({ config, campaign }: CampaignState, canCross: boolean, rng: Rng): Operator {
+  const fromBest = config.search.policy === 'champion'
+  const possible: Readonly<Record<Operator, boolean>> = {
+    mutate: true,
+    structural: true,
+    crossover: canCross,
+    fresh: !fromBest,
+    repair: !fromBest && campaign.search.repairable.length > 0,
+  }
+  const weights = OPERATORS.map((operator) => (possible[operator] ? config.search.operators[operator] : 0))
+  return weights.some((weight) => weight > 0) ? (OPERATORS[pickWeighted(weights, rng)] ?? 'mutate') : 'mutate'
 }
 
 function chooseParent({ archive, config, campaign }: CampaignState, rng: Rng): Member {
@@ -73,6 +96,10 @@ function chooseParent({ archive, config, campaign }: CampaignState, rng: Rng): M
   if (chosen === undefined)
     throw new RangeError('chooseParent: the archive is empty, the baseline was not admitted')
   return chosen
+}
+
+function rootRef({ campaign }: CampaignState): ParentRef {
+  return { ordinal: 0, commit: campaign.root.commit, tree: campaign.root.tree }
 }
 
 function refOf({ ordinal, commit, tree }: Elite): ParentRef {

@@ -33,7 +33,7 @@ export function createCampaign(start: CampaignStart): CampaignState {
     used: NO_USAGE,
     reserved: start.reserved,
     activeMs: 0,
-    search: { children: {}, recipes: [], improvedAt: 0, sameFailure: { count: 0 } },
+    search: { children: {}, recipes: [], improvedAt: 0, sameFailure: { count: 0 }, repairable: [] },
   }
   return {
     config,

@@ -74,10 +74,11 @@ function planNext(state: CampaignState): CampaignState {
   }
   const children = Object.fromEntries(Object.entries(counted).filter(([ordinal]) => elites.has(ordinal)))
   const recipes = recipe === undefined ? search.recipes : [...search.recipes, recipe].slice(-RECIPES_KEPT)
+  const repairable = search.repairable.filter(({ ordinal }) => ordinal !== job.repairs)
   const jobs = new Map(state.jobs).set(nextOrdinal, job)
   return withCampaign(
     { ...state, jobs },
-    { nextOrdinal: nextOrdinal + 1, search: { ...search, children, recipes } },
+    { nextOrdinal: nextOrdinal + 1, search: { ...search, children, recipes, repairable } },
   )
 }
 

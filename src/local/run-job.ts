@@ -1,6 +1,7 @@
 import type { Usage } from '../core/budget.ts'
 import type { Job, JobResult } from '../core/campaign.ts'
 import { candidateId } from '../core/candidate-id.ts'
+import { linesSeen } from '../core/recall.ts'
 import { LoreleyError } from '../errors.ts'
 import { writeCommit } from '../git/commits.ts'
 import { countChange } from '../pipeline/change-stats.ts'
@@ -56,7 +57,8 @@ async function runCandidate(
 ): Promise<JobResult | undefined> {
   const { setting } = tools
   const started = performance.now()
-  const proposal = await proposeJob(setting, { agent: tools.agent, job }, signal)
+  const history = await tools.readHistory(linesSeen(job))
+  const proposal = await proposeJob(setting, { agent: tools.agent, job, history }, signal)
   if (proposal.status === 'aborted') return undefined
   const agentMs = performance.now() - started
   const usageWith = (runnerMs: number): Usage => ({

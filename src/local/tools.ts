@@ -1,8 +1,9 @@
 import type { Agent } from '../agents/agent.ts'
-import type { Campaign } from '../core/campaign.ts'
+import type { Campaign, LedgerEntry } from '../core/campaign.ts'
 import { createJobSetting, type JobSetting } from '../pipeline/job-setting.ts'
 import type { LocalGit } from '../store/local-store.ts'
 import type { Snapshot } from '../store/state-store.ts'
+import { History } from './history.ts'
 import type { LocalRunOrder } from './run-order.ts'
 
 /** What every job of a campaign needs on this machine. */
@@ -12,6 +13,8 @@ export interface CampaignTools {
   readonly git: LocalGit
   readonly setting: JobSetting
   readonly agent: Agent
+  /** The first so many lines of the ledger, by ordinal. */
+  readHistory(lines: number): Promise<ReadonlyMap<number, LedgerEntry>>
   /** Whether a candidate with this tree has finished before. */
   isKnownTree(tree: string): Promise<boolean>
 }
@@ -34,12 +37,14 @@ export async function createTools(
     passedEnvironment,
     signal: order.signal,
   })
+  const history = new History(git.store, current)
   return {
     campaign: config.name,
     root,
     git,
     setting,
     agent: order.agent,
+    readHistory: (lines) => history.first(lines),
     isKnownTree: async (tree) => {
       const snapshot = current()
       if (snapshot === undefined) return false

@@ -1,14 +1,17 @@
 import { join } from 'node:path'
-import type { Agent, AgentUsage, Brief, Workplace } from '../agents/agent.ts'
+import type { Agent, Brief, Workplace } from '../agents/agent.ts'
+import { type AgentUsage, Meter } from '../agents/meter.ts'
+import { Transcript } from '../agents/transcript.ts'
 import type { Job } from '../core/campaign.ts'
+import { cleanText } from '../core/clean-text.ts'
 import type { Rng } from '../core/rng.ts'
 import type { FailureReason } from '../core/verdict.ts'
+import { renderDiff } from '../git/diffs.ts'
 import { diffTrees, type FileVersion, type PathChange, type TreeFile } from '../git/listing.ts'
 import type { ObjectStore } from '../git/objects.ts'
 import { writeTreeOf } from '../git/staging.ts'
 import { findInTree } from '../git/trees.ts'
 import type { ChangedPath, Guard } from '../guard/guard.ts'
-import { cleanText } from './clean-text.ts'
 import { createWorkFolder, type WorkFolder } from './work-folder.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -43,8 +46,6 @@ export type Proposal =
       readonly usage: AgentUsage
     }
   | { readonly status: 'aborted' }
-
-const NOTHING: AgentUsage = { tokens: 0, dollars: 0 }
 
 // Longer texts would be refused when the state is read again.
 const TEXT_CHARACTERS = 1000
@@ -83,7 +84,10 @@ async function letAgentWork(
   inherited: readonly PathChange[],
 ): Promise<Worked | Exclude<Proposal, { status: 'proposed' }>> {
   const signal = AbortSignal.any([order.signal, AbortSignal.timeout(order.timeoutMs)])
+  const meter = new Meter()
   const task = {
+    meter,
+    transcript: new Transcript(),
     brief: order.brief,
     workplace: createWorkplace(order, folder, inherited),
     rng: order.rng,
@@ -93,10 +97,7 @@ async function letAgentWork(
     const plan = await order.agent.plan(task)
     const coded = await order.agent.code(task, plan)
     if (order.signal.aborted) return { status: 'aborted' }
-    const usage = {
-      tokens: plan.usage.tokens + coded.usage.tokens,
-      dollars: plan.usage.dollars + coded.usage.dollars,
-    }
+    const { usage } = meter
     if (coded.status === 'unchanged')
       return {
         status: 'failed',
@@ -108,7 +109,7 @@ async function letAgentWork(
   } catch (error) {
     if (order.signal.aborted) return { status: 'aborted' }
     // One agent's fault is one candidate's failure: it must not end the campaign.
-    return failedAgent(error, NOTHING)
+    return failedAgent(error, meter.usage)
   }
 }
 
@@ -170,10 +171,18 @@ function createWorkplace(
   const trees = new Map([job.parent, ...job.inspirations].map(({ ordinal, tree }) => [ordinal, tree]))
   return {
     folder: folder.files,
+    scratch: folder.temp,
     editablePaths: findEditable(workshop.rootFiles, inherited, order.guard),
+    canEdit: (path) => order.guard.isEditable(path),
     readAt: async (version, path) => {
       const tree = version === 'root' ? workshop.rootTree : trees.get(version)
       return tree === undefined ? undefined : await readText(objects, tree, path)
+    },
+    diffFromRoot: async (ordinal) => {
+      const to = trees.get(ordinal)
+      if (to === undefined || (await objects.find(to)) === undefined) return undefined
+      const range = { from: workshop.rootTree, to }
+      return (await renderDiff(workshop.area.repository, range, 'diff')).toString('utf8')
     },
   }
 }

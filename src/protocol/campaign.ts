@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Campaign, CampaignStatus } from '../core/campaign.ts'
 import { FAILURE_REASONS } from '../core/verdict.ts'
-import { count, metrics, objectId, ordinal, usage } from './shapes.ts'
+import { count, metrics, objectId, ordinal, parentRef, usage } from './shapes.ts'
 
 const stopReason = z.enum([
   'budget-candidates',
@@ -45,6 +45,7 @@ export const campaign: z.ZodType<Campaign> = z.strictObject({
     children: z.record(z.string().regex(/^\d+$/), count),
     recipes: z.array(z.string()),
     improvedAt: count,
+    repairable: z.array(z.strictObject({ ordinal, parent: parentRef })).default([]),
     sameFailure: z.strictObject({ reason: z.enum(FAILURE_REASONS).optional(), count }),
   }),
 })

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Job, JobResult } from '../core/campaign.ts'
-import { LENSES, OPERATORS } from '../core/operators.ts'
+import { OPERATORS } from '../core/operators.ts'
 import { FAILURE_REASONS } from '../core/verdict.ts'
-import { change, metrics, objectId, ordinal, parentRef, usage } from './shapes.ts'
+import { card, change, lens, metrics, objectId, ordinal, parentRef, usage } from './shapes.ts'
 
 const text = z.string().max(10_000)
 
@@ -14,6 +14,7 @@ const jobResult: z.ZodType<JobResult> = z.discriminatedUnion('status', [
     metrics,
     samples: z.array(metrics),
     change,
+    card: card.optional(),
     summary: text,
     usage,
   }),
@@ -34,8 +35,10 @@ export const job: z.ZodType<Job> = z.strictObject({
   attempt: z.int().positive(),
   kind: z.enum(['baseline', 'candidate']),
   operator: z.enum(OPERATORS),
-  lens: z.enum(LENSES).optional(),
+  lens: lens.optional(),
   parent: parentRef,
   inspirations: z.array(parentRef),
+  seen: ordinal.optional(),
+  repairs: ordinal.optional(),
   result: jobResult.optional(),
 })

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { LedgerEntry } from '../core/campaign.ts'
-import { LENSES, OPERATORS } from '../core/operators.ts'
+import { OPERATORS } from '../core/operators.ts'
 import { FAILURE_REASONS, type Verdict } from '../core/verdict.ts'
-import { change, metrics, objectId, ordinal, usage } from './shapes.ts'
+import { card, change, lens, metrics, objectId, ordinal, usage } from './shapes.ts'
 
 const cell = z.string().regex(/^\d+(-\d+)*$/)
 
@@ -25,7 +25,7 @@ export const ledgerEntry: z.ZodType<LedgerEntry> = z.strictObject({
   attempt: z.int().positive(),
   kind: z.enum(['baseline', 'candidate']),
   operator: z.enum(OPERATORS),
-  lens: z.enum(LENSES).optional(),
+  lens: lens.optional(),
   parent: ordinal,
   inspirations: z.array(ordinal),
   verdict,
@@ -34,5 +34,6 @@ export const ledgerEntry: z.ZodType<LedgerEntry> = z.strictObject({
   commit: objectId.optional(),
   metrics: metrics.optional(),
   change: change.optional(),
+  card: card.optional(),
   usage,
 })

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Usage } from '../core/budget.ts'
 import type { ParentRef } from '../core/campaign.ts'
+import type { CommitCard } from '../core/commit-card.ts'
 import type { ChangeStats } from '../core/descriptor.ts'
 import type { Metrics } from '../core/objective.ts'
 
@@ -16,10 +17,21 @@ export const change: z.ZodType<ChangeStats> = z.strictObject({
   linesRemoved: count,
 })
 
+export const card: z.ZodType<CommitCard> = z.strictObject({
+  files: count,
+  highlights: z
+    .array(z.strictObject({ path: z.string().max(4096), linesAdded: count, linesRemoved: count }))
+    .max(8),
+})
+
+/** The name of a lens. */
+export const lens = z.string().regex(/^[a-z0-9-]{1,40}$/)
+
 export const usage: z.ZodType<Usage> = z.strictObject({
   tokens: z.number().nonnegative(),
   dollars: z.number().nonnegative(),
   runnerMs: z.number().nonnegative(),
+  unpricedTokens: z.number().nonnegative().optional(),
 })
 
 export const parentRef: z.ZodType<ParentRef> = z.strictObject({ ordinal, commit: objectId, tree: objectId })

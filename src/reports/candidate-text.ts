@@ -5,19 +5,6 @@ import type { Verdict } from '../core/verdict.ts'
 import { alignColumns } from './campaign-text.ts'
 import { renderGain, renderNumber } from './numbers.ts'
 
-/** The candidate, its parent, and so on to the root. */
-export function findLineage(entry: LedgerEntry, entries: ReadonlyMap<number, LedgerEntry>): LedgerEntry[] {
-  const lineage: LedgerEntry[] = []
-  for (
-    let at: LedgerEntry | undefined = entry;
-    at !== undefined;
-    at = at.ordinal === 0 ? undefined : entries.get(at.parent)
-  ) {
-    lineage.push(at)
-  }
-  return lineage
-}
-
 /** One candidate for the terminal: verdict, metrics, lineage. */
 export function renderCandidate(
   state: CampaignState,

@@ -5,6 +5,7 @@ import { resolveCampaign } from '../../src/config/resolve.ts'
 import { campaignSchema } from '../../src/config/schema/campaign.ts'
 import { unresolveCampaign } from '../../src/config/unresolve.ts'
 import type { EngineConfig } from '../../src/core/campaign.ts'
+import { LENSES, OPERATOR_WEIGHTS } from '../../src/core/operators.ts'
 import { SMALLEST } from './examples.ts'
 
 function parseOnly(text: string, name = 'default'): CampaignConfig {
@@ -42,6 +43,14 @@ limits:
 schedule: { cron: 0 3 * * 1, time_zone: Europe/Berlin }
 `
 
+const AGENT = {
+  use: 'offline',
+  planner: 'offline',
+  rework: true,
+  checkTimeoutSeconds: 120,
+  limits: { turns: 40, tokens: 400_000, bytes: 1_048_576 },
+}
+
 describe('parseConfig', () => {
   it('fills in every default of the smallest file', () => {
     expect(parseOnly(SMALLEST)).toEqual({
@@ -73,12 +82,14 @@ describe('parseConfig', () => {
         seed: 1,
         window: 8,
         inspirations: 3,
+        operators: OPERATOR_WEIGHTS,
+        lenses: LENSES,
         axes: [
           { kind: 'change', change: 'churn' },
           { kind: 'change', change: 'growth' },
         ],
       },
-      agent: { use: 'offline', timeoutSeconds: 600 },
+      agent: { ...AGENT, timeoutSeconds: 600 },
       limits: { candidates: 100, parallel: 2, sameFailure: 25 },
     })
   })
@@ -123,13 +134,15 @@ describe('parseConfig', () => {
         cells: 16,
         warmUp: 9,
         inspirations: 0,
+        operators: OPERATOR_WEIGHTS,
+        lenses: LENSES,
         plateau: 50,
         axes: [
           { kind: 'metric', metric: 'size_kb', min: 0, max: 9 },
           { kind: 'change', change: 'spread' },
         ],
       },
-      agent: { use: 'offline', timeoutSeconds: 10 },
+      agent: { ...AGENT, timeoutSeconds: 10 },
       limits: {
         candidates: 11,
         wallClockMinutes: 0.5,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CampaignState, Job, Policy } from '../../src/core/campaign.ts'
-import { LENSES } from '../../src/core/operators.ts'
+import { LENSES, type Operator, type OperatorWeights } from '../../src/core/operators.ts'
 import { planJob } from '../../src/core/plan.ts'
 import { aCampaign, aConfig, anArchive, anElite, ROOT } from '../support/builders.ts'
 
@@ -29,7 +29,7 @@ describe('warm-up', () => {
   it('starts every seed from the root with the next lens', () => {
     const state = situation()
     const jobs = [1, 2, 3, 4, 5].map((ordinal) => planJob(state, ordinal))
-    expect(jobs.map(({ job }) => job.lens)).toEqual(LENSES.slice(0, 5))
+    expect(jobs.map(({ job }) => job.lens)).toEqual(LENSES.slice(0, 5).map(({ name }) => name))
     for (const { job, recipe } of jobs) {
       expect(job.parent).toEqual({ ordinal: 0, commit: ROOT.commit, tree: ROOT.tree })
       expect([job.operator, job.inspirations, recipe]).toEqual(['fresh', [], undefined])
@@ -92,8 +92,9 @@ describe('planJob', () => {
   })
 
   it('does not cross when only the root could give', () => {
-    const jobs = planMany(situation({ elites: 1 }), 30)
-    expect(new Set(jobs.map(({ operator }) => operator))).toEqual(new Set(['mutate']))
+    const operators = planMany(situation({ elites: 1 }), 60).map(({ operator }) => operator)
+    expect(operators).toContain('mutate')
+    expect(operators).not.toContain('crossover')
   })
 
   it('draws again to avoid a recent recipe', () => {
@@ -105,7 +106,48 @@ describe('planJob', () => {
   })
 
   it('repeats a recipe when there is no other', () => {
-    const only = planJob(situation({ elites: 1 }), 6).recipe ?? ''
-    expect(planJob(situation({ elites: 1, recipes: [only] }), 6).recipe).toBe(only)
+    const recipes = ['mutate', 'structural', 'fresh'].map((operator) => `${operator}:0:`)
+    expect(recipes).toContain(planJob(situation({ elites: 1, recipes }), 6).recipe)
+  })
+})
+
+describe('operators', () => {
+  const only = (operator: Operator): OperatorWeights => ({
+    ...{ mutate: 0, crossover: 0, fresh: 0, structural: 0, repair: 0 },
+    [operator]: 1,
+  })
+  const withOperators = (operators: OperatorWeights, policy: Policy = 'qd'): CampaignState => {
+    const state = situation({ policy })
+    return { ...state, config: { ...state.config, search: { ...state.config.search, operators } } }
+  }
+
+  it('are drawn by their weights', () => {
+    const operators = planMany(situation(), 400).map(({ operator }) => operator)
+    const share = (wanted: Operator): number => operators.filter((each) => each === wanted).length / 400
+    expect(share('structural')).toBeGreaterThan(0.06)
+    expect(share('structural')).toBeLessThan(0.2)
+    expect(share('repair')).toBe(0)
+  })
+
+  it('start a fresh candidate from the root, with the history told', () => {
+    const [job] = planMany(withOperators(only('fresh')), 1)
+    expect(job).toMatchObject({ operator: 'fresh', parent: { ordinal: 0 }, seen: 0 })
+  })
+
+  it('fall back to mutate when nothing that has a weight is possible', () => {
+    expect(planMany(withOperators(only('repair')), 1)[0]?.operator).toBe('mutate')
+  })
+
+  it('repair on the parent of what failed, and name it', () => {
+    const state = withOperators(only('repair'))
+    const failed = { ordinal: 9, parent: { ordinal: 2, commit: ROOT.commit, tree: ROOT.tree } }
+    const search = { ...state.campaign.search, repairable: [failed] }
+    const [job] = planMany({ ...state, campaign: { ...state.campaign, search } }, 1)
+    expect(job).toMatchObject({ operator: 'repair', repairs: 9, parent: failed.parent })
+  })
+
+  it('leave the champion policy its best', () => {
+    const parents = planMany(withOperators(only('fresh'), 'champion'), 5).map(({ parent }) => parent.ordinal)
+    expect(new Set(parents)).toEqual(new Set([3]))
   })
 })

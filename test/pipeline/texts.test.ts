@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { cleanText } from '../../src/pipeline/clean-text.ts'
+import { cleanText } from '../../src/core/clean-text.ts'
 import { renderCommitMessage } from '../../src/pipeline/commit-message.ts'
 import { findEvaluatorFiles } from '../../src/pipeline/evaluator-files.ts'
 import { anObjectId } from '../support/builders.ts'

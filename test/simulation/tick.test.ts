@@ -47,7 +47,11 @@ function watchOver({ config }: Game): Watcher {
   }
 }
 
-function expectWithin(limit: number | undefined, state: CampaignState, kind: keyof typeof RESERVED): void {
+function expectWithin(
+  limit: number | undefined,
+  state: CampaignState,
+  kind: 'tokens' | 'dollars' | 'runnerMs',
+): void {
   if (limit === undefined || state.campaign.nextOrdinal === 1) return
   const open = [...state.jobs.values()].map((job) => job.result?.usage[kind] ?? RESERVED[kind])
   const most = open.reduce((sum, usage) => sum + usage, state.campaign.used[kind])

@@ -1,7 +1,5 @@
 import type { Agent, AgentTask, CodeOutcome } from '../../src/agents/agent.ts'
 
-const NOTHING = { tokens: 0, dollars: 0 }
-
 /** An agent that does one thing to its folder and calls it a change. */
 export function anAgent(
   work: (folder: string, task: AgentTask) => unknown,
@@ -9,10 +7,16 @@ export function anAgent(
 ): Agent {
   return {
     name: 'test',
-    plan: async () => ({ text: 'a plan', usage: { tokens: 1, dollars: 0 } }),
+    canRework: false,
+    checkHealth: async () => [],
+    plan: async ({ meter }) => {
+      meter.add({ model: 'test', inputTokens: 1, outputTokens: 0, dollars: 0 })
+      return { text: 'a plan' }
+    },
     code: async (task) => {
       await work(task.workplace.folder, task)
-      return { status: 'changed', summary: 'a change', usage: { tokens: 2, dollars: 0.5 }, ...outcome }
+      task.meter.add({ model: 'test', inputTokens: 1, outputTokens: 1, dollars: 0.5 })
+      return { status: 'changed', summary: 'a change', ...outcome }
     },
   }
 }
@@ -21,8 +25,10 @@ export function anAgent(
 export function anIdleAgent(reason: string): Agent {
   return {
     name: 'idle',
-    plan: async () => ({ text: '', usage: NOTHING }),
-    code: async () => ({ status: 'unchanged', reason, usage: NOTHING }),
+    canRework: false,
+    checkHealth: async () => [],
+    plan: async () => ({ text: '' }),
+    code: async () => ({ status: 'unchanged', reason }),
   }
 }
 

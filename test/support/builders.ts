@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Brief } from '../../src/agents/agent.ts'
 import type { CampaignConfig, LimitsConfig } from '../../src/config/campaign-config.ts'
 import { resolveCampaign } from '../../src/config/resolve.ts'
 import { campaignSchema } from '../../src/config/schema/campaign.ts'
@@ -7,6 +8,7 @@ import { NO_USAGE } from '../../src/core/budget.ts'
 import type { CampaignState, JobResult, SearchConfig } from '../../src/core/campaign.ts'
 import { GridArchive } from '../../src/core/grid.ts'
 import type { Objective } from '../../src/core/objective.ts'
+import type { Card } from '../../src/core/recall.ts'
 import { type CampaignStart, createCampaign } from '../../src/core/start.ts'
 
 /** A full object id that stands for a text. */
@@ -33,6 +35,29 @@ export function aConfig({ objectives = [MORE_SCORE], search, limits }: ConfigCha
     search: { ...config.search, axes, ...search },
     limits: { ...config.limits, candidates: 20, ...limits },
   }
+}
+
+/** A brief without history: to mutate the root. */
+export function aBrief(changes: Partial<Brief> = {}): Brief {
+  return {
+    goal: 'Better.',
+    constraints: [],
+    acceptance: [],
+    notes: '',
+    objectives: [{ metric: 'score', direction: 'maximize' }],
+    operator: 'mutate',
+    parent: aCard(0),
+    inspirations: [],
+    lessons: [],
+    failures: [],
+    scope: { editable: ['src/**'], protected: [] },
+    ...changes,
+  }
+}
+
+/** What is known of a candidate of which nothing is known. */
+export function aCard(ordinal: number, changes: Partial<Card> = {}): Card {
+  return { ordinal, path: [], ...changes }
 }
 
 /** An elite whose ids follow its ordinal. */

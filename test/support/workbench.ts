@@ -10,7 +10,7 @@ import { type EvaluationOutcome, evaluate } from '../../src/pipeline/evaluate.ts
 import { type Proposal, propose } from '../../src/pipeline/propose.ts'
 import { createWorkFolder } from '../../src/pipeline/work-folder.ts'
 import { openWorkshop, type Workshop } from '../../src/pipeline/workshop.ts'
-import { aConfig } from './builders.ts'
+import { aBrief, aConfig } from './builders.ts'
 import { aFolder, git, gitEnvironment } from './repository.ts'
 
 const PATH = process.env.PATH ?? ''
@@ -100,7 +100,7 @@ export async function aWorkbench(source: string): Promise<Workbench> {
       await propose({
         job: aJob(commit, parentTree),
         agent,
-        brief: { goal: 'Better.', constraints: [], operator: 'mutate', inspirations: [] },
+        brief: aBrief(),
         guard,
         workshop: await shop(anEvaluation({ setup })),
         objects,

@@ -1,4 +1,4 @@
-import type { Agent, AgentTask, CodeOutcome, Plan } from '../agent.ts'
+import type { Agent, AgentTask, CodeOutcome, Health, Plan } from '../agent.ts'
 import { crossover } from './crossover.ts'
 import { openDraft } from './draft.ts'
 import { mixFor } from './mix.ts'
@@ -6,16 +6,14 @@ import { mutate } from './mutate.ts'
 import { renderPlan } from './plan.ts'
 import { renderSummary } from './summary.ts'
 
-const NO_USAGE = { tokens: 0, dollars: 0 } as const
-
 /** An agent without model or network: it makes small random edits that keep the syntax, and knows no program. */
 export function createOfflineAgent(): Agent {
-  return { name: 'offline', plan, code }
+  return { name: 'offline', canRework: false, plan, code, checkHealth }
 }
 
 // The plan draws nothing: `code` then depends on its own generator alone, planned or not.
 async function plan({ brief, workplace }: AgentTask): Promise<Plan> {
-  return { text: renderPlan(brief, workplace.editablePaths.length), usage: NO_USAGE }
+  return { text: renderPlan(brief, workplace.editablePaths.length) }
 }
 
 async function code(task: AgentTask): Promise<CodeOutcome> {
@@ -25,12 +23,16 @@ async function code(task: AgentTask): Promise<CodeOutcome> {
   const taken = brief.operator === 'crossover' ? await crossover(draft, task) : []
   // Two parents can only give so many children: a third of them gets a mutation on top.
   const mutates = taken.length === 0 || rng.int(3) === 0
-  const added = mutates ? await mutate(draft, mixFor(brief.lens), task) : []
+  const added = mutates ? await mutate(draft, mixFor(brief), task) : []
   const paths = await draft.save()
   if (paths.length === 0) return unchanged('no edit was found that changes a file and keeps its syntax')
-  return { status: 'changed', summary: renderSummary([...taken, ...added], paths), usage: NO_USAGE }
+  return { status: 'changed', summary: renderSummary([...taken, ...added], paths) }
+}
+
+async function checkHealth(): Promise<Health[]> {
+  return [{ what: 'the offline agent', ok: true, detail: 'needs neither model nor network' }]
 }
 
 function unchanged(reason: string): CodeOutcome {
-  return { status: 'unchanged', reason, usage: NO_USAGE }
+  return { status: 'unchanged', reason }
 }

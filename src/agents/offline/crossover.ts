@@ -18,7 +18,7 @@ interface Meeting {
 
 /** Takes some of the second parent's changes into the first parent's files. Returns what was done. */
 export async function crossover(draft: Draft, task: AgentTask): Promise<Deed[]> {
-  const donor = task.brief.inspirations[0]
+  const donor = task.brief.inspirations[0]?.ordinal
   if (donor === undefined) return []
   const meetings = await findMeetings(draft, donor, task)
   const all = meetings.flatMap((meeting) => meeting.donated.map((hunk) => ({ meeting, hunk })))

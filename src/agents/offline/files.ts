@@ -1,7 +1,7 @@
 import { lstat, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Workplace } from '../agent.ts'
-import { findGrammar } from './grammars.ts'
+import { findGrammar } from '../grammars.ts'
 
 const MAX_FILE_BYTES = 256 * 1024
 

@@ -1,4 +1,5 @@
-import type { Lens } from '../../core/operators.ts'
+import type { Operator } from '../../core/operators.ts'
+import type { Brief } from '../agent.ts'
 import type { Edit } from './edit.ts'
 import { changeOperator } from './edits/change-operator.ts'
 import { dropStatement } from './edits/drop-statement.ts'
@@ -29,9 +30,10 @@ const KINDS = [
 ] as const satisfies readonly WeightedEdit[]
 
 type EditName = (typeof KINDS)[number]['name']
+type Factors = Partial<Record<EditName, number>>
 
 // A lens multiplies what fits its theme. Seeds of different lenses then differ in kind, not only in luck.
-const LENS_FACTORS: Readonly<Record<Lens, Partial<Record<EditName, number>>>> = {
+const LENS_FACTORS: Readonly<Record<string, Factors>> = {
   algorithm: { 'change-operator': 3, 'wrap-expression': 2, 'move-statement': 2 },
   'data-structure': { 'tune-numbers': 3, 'swap-statements': 2 },
   caching: { 'move-statement': 3, 'swap-statements': 3 },
@@ -48,8 +50,22 @@ const LENS_FACTORS: Readonly<Record<Lens, Partial<Record<EditName, number>>>> = 
   'input-output': { 'tune-number': 1.5, 'tune-numbers': 2 },
 }
 
-/** The kinds of edits and their weights under a lens. */
-export function mixFor(lens: Lens | undefined): WeightedEdit[] {
-  const factors: Partial<Record<EditName, number>> = lens === undefined ? {} : LENS_FACTORS[lens]
-  return KINDS.map(({ name, edit, weight }) => ({ name, edit, weight: weight * (factors[name] ?? 1) }))
+// What comes nearest to splitting, merging and reordering for one who cannot read. A repair is a new try on the
+// same parent: what went wrong tells this agent nothing.
+const OPERATOR_FACTORS: Readonly<Partial<Record<Operator, Factors>>> = {
+  structural: {
+    'move-statement': 4,
+    'swap-statements': 4,
+    'duplicate-statement': 2,
+    'drop-statement': 2,
+    'tune-number': 0.5,
+  },
+}
+
+/** The kinds of edits and their weights under an operator and a lens; a lens of the maintainer's own changes none. */
+export function mixFor({ operator, lens }: Pick<Brief, 'operator' | 'lens'>): WeightedEdit[] {
+  const byLens = (lens && LENS_FACTORS[lens.name]) ?? {}
+  const byOperator = OPERATOR_FACTORS[operator] ?? {}
+  const factor = (name: EditName): number => (byLens[name] ?? 1) * (byOperator[name] ?? 1)
+  return KINDS.map(({ name, edit, weight }) => ({ name, edit, weight: weight * factor(name) }))
 }

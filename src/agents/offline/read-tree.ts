@@ -1,4 +1,4 @@
-import type { LanguageParser } from './grammars.ts'
+import type { LanguageParser } from '../grammars.ts'
 import { isDecimalLiteral } from './number-literal.ts'
 import { hasCounterpart } from './operator-pairs.ts'
 import type { Source, Span, Statement } from './source.ts'

@@ -1,4 +1,4 @@
-import { parserFor } from './grammars.ts'
+import { parserFor } from '../grammars.ts'
 import { readTokens } from './read-tokens.ts'
 import { readTree } from './read-tree.ts'
 

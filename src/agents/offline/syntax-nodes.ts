@@ -1,5 +1,5 @@
 import type { TreeCursor } from 'web-tree-sitter'
-import type { LanguageParser } from './grammars.ts'
+import type { LanguageParser } from '../grammars.ts'
 import type { Span } from './source.ts'
 
 /** A syntax node as plain data: it stays valid when the tree's memory has been given back. */

@@ -11,32 +11,45 @@ import { searchSchema } from './search.ts'
 const sentence = z.string().trim().min(1).max(1000)
 
 /** One complete campaign, after shared values and overrides are merged. The only truth about the keys. */
-export const campaignSchema = z.strictObject({
-  goal: z.string().trim().min(1).max(2000).describe('What should become better, in plain words.'),
-  constraints: z
-    .array(sentence)
-    .max(50)
-    .default([])
-    .describe('What must stay true, one sentence each; shown to the agent.'),
-  acceptance: z
-    .array(sentence)
-    .max(50)
-    .default([])
-    .describe('When a result is good enough to merge, one sentence each; shown to the agent.'),
-  notes: z
-    .string()
-    .trim()
-    .max(10_000)
-    .default('')
-    .describe('Anything else the agent should know about this repository.'),
-  scope: scopeSchema,
-  objectives: objectivesSchema,
-  evaluation: evaluationSchema,
-  search: searchSchema,
-  agent: agentSchema,
-  limits: limitsSchema,
-  schedule: scheduleSchema.optional(),
-})
+export const campaignSchema = z
+  .strictObject({
+    goal: z.string().trim().min(1).max(2000).describe('What should become better, in plain words.'),
+    constraints: z
+      .array(sentence)
+      .max(50)
+      .default([])
+      .describe('What must stay true, one sentence each; shown to the agent.'),
+    acceptance: z
+      .array(sentence)
+      .max(50)
+      .default([])
+      .describe('When a result is good enough to merge, one sentence each; shown to the agent.'),
+    notes: z
+      .string()
+      .trim()
+      .max(10_000)
+      .default('')
+      .describe('Anything else the agent should know about this repository.'),
+    scope: scopeSchema,
+    objectives: objectivesSchema,
+    evaluation: evaluationSchema,
+    search: searchSchema,
+    agent: agentSchema,
+    limits: limitsSchema,
+    schedule: scheduleSchema.optional(),
+  })
+  .superRefine(({ agent, limits }, context) => {
+    if (limits.dollars === undefined || agent.openai === undefined) return
+    for (const [index, { name, price }] of agent.openai.models.entries()) {
+      if (price === undefined)
+        context.addIssue({
+          code: 'custom',
+          path: ['agent', 'openai', 'models', index, 'price'],
+          message: `is required when limits.dollars is set, and ${name} has none`,
+          params: { hint: 'A budget in dollars cannot be held with a model whose price is not known.' },
+        })
+    }
+  })
 
 export type CampaignInput = z.output<typeof campaignSchema>
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { relativePath, shellLine, timeoutSeconds } from './scalars.ts'
+import { environmentNames, relativePath, shellLine, timeoutSeconds } from './scalars.ts'
 
 const gateSchema = z
   .union([
@@ -61,13 +61,7 @@ export const evaluationSchema = z
       .describe(
         "The evaluator's own files, which no candidate may change. By default worked out from the commands.",
       ),
-    environment: z
-      .array(
-        z
-          .string()
-          .max(200)
-          .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable'),
-      )
+    environment: environmentNames
       .default([])
       .describe('Names of environment variables that the commands may see. All others are hidden.'),
     max_output_bytes: z

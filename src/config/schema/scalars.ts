@@ -44,6 +44,14 @@ export const metricName = z
 // A day: long enough for any evaluation, and far below the largest delay a Node timer can hold.
 export const timeoutSeconds = z.int().min(1).max(86_400)
 
+/** Names of environment variables. */
+export const environmentNames = z.array(
+  z
+    .string()
+    .max(200)
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable'),
+)
+
 /** The name of a campaign; it becomes part of branch names. */
 export const campaignName = z
   .string()

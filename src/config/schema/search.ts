@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { POLICIES } from '../../core/campaign.ts'
 import { CHANGE_AXES } from '../../core/descriptor.ts'
+import { LENSES, OPERATOR_WEIGHTS } from '../../core/operators.ts'
 import { metricName } from './scalars.ts'
 
 const metricAxisSchema = z
@@ -50,6 +51,34 @@ const axesSchema = z
     }
   })
 
+const weight = z.number().min(0).max(1000)
+
+const operatorsSchema = z
+  .strictObject({
+    mutate: weight.default(OPERATOR_WEIGHTS.mutate).describe('One focused change of a parent.'),
+    crossover: weight
+      .default(OPERATOR_WEIGHTS.crossover)
+      .describe('The ideas of a parent and of an inspiration together.'),
+    fresh: weight.default(OPERATOR_WEIGHTS.fresh).describe('From the root, by another approach.'),
+    structural: weight
+      .default(OPERATOR_WEIGHTS.structural)
+      .describe('Another structure: split, merge, extract, inline, parallelise, cache, stratify.'),
+    repair: weight
+      .default(OPERATOR_WEIGHTS.repair)
+      .describe('The idea of a candidate that failed, once more, with what went wrong.'),
+  })
+  .prefault({})
+
+const LENS_NAMES = LENSES.map(({ name }) => name)
+
+const lensSchema = z.union([
+  z.enum(LENS_NAMES),
+  z.strictObject({
+    name: z.string().regex(/^[a-z0-9-]{1,40}$/, 'must be 1 to 40 characters of a-z, 0-9 and "-"'),
+    ask: z.string().trim().min(1).max(500).describe('What the agent is asked to look at.'),
+  }),
+])
+
 export const searchSchema = z
   .strictObject({
     policy: z
@@ -82,6 +111,15 @@ export const searchSchema = z
       .max(8)
       .default(3)
       .describe('How many other elites an agent is shown beside the parent.'),
+    operators: operatorsSchema.describe(
+      'How often each operator is used after the warm-up, relative to the others.',
+    ),
+    lenses: z
+      .array(lensSchema.describe('The name of a built-in lens, or a mapping of name and ask.'))
+      .min(1)
+      .max(50)
+      .default(LENS_NAMES)
+      .describe('What agents are asked to look at; the warm-up goes through them in order.'),
     plateau: z
       .int()
       .min(1)

@@ -10,7 +10,7 @@ import { SAMPLES } from './samples.ts'
 import { aTask, textsIn, withWorkplace } from './workplace.ts'
 
 const agent = createOfflineAgent()
-const PLAN = { text: '', usage: { tokens: 0, dollars: 0 } }
+const PLAN = { text: '' }
 
 async function edited(files: Readonly<Record<string, string>>, seed: number, brief: Partial<Brief> = {}) {
   return withWorkplace(files, {}, async (workplace) => {
@@ -118,7 +118,7 @@ describe('the offline agent', () => {
 
   it('plans in words what it may do', async () => {
     await withWorkplace(SAMPLES, {}, async (workplace) => {
-      const { text } = await agent.plan(aTask(workplace, 1, { lens: 'simplification' }))
+      const { text } = await agent.plan(aTask(workplace, 1, { lens: { name: 'simplification', ask: '' } }))
       expect(text).toContain('drop-statement')
       expect(text).toContain('lens simplification')
     })

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { createOfflineAgent } from '../../../src/agents/offline/agent.ts'
 import { crossover } from '../../../src/agents/offline/crossover.ts'
 import { openDraft } from '../../../src/agents/offline/draft.ts'
+import { aCard } from '../../support/builders.ts'
 import { aTask, textsIn, withWorkplace } from './workplace.ts'
 
 const PATH = 'src/a.js'
 const ROOT = 'one(1)\ntwo(2)\nthree(3)\nfour(4)\nfive(5)\n'
-const BRIEF = { operator: 'crossover', inspirations: [4] } as const
+const BRIEF = { operator: 'crossover' as const, inspirations: [aCard(4)] }
 
 async function cross(parent: string, donor: string, seed = 1) {
   const versions = { root: { [PATH]: ROOT }, 4: { [PATH]: donor } }
@@ -63,7 +64,7 @@ describe('crossover', () => {
     const versions = { root: { [PATH]: ROOT }, 4: { [PATH]: ROOT } }
     const outcome = await withWorkplace({ [PATH]: ROOT }, { versions }, async (workplace) => {
       const task = aTask(workplace, 1, BRIEF)
-      return createOfflineAgent().code(task, { text: '', usage: { tokens: 0, dollars: 0 } })
+      return createOfflineAgent().code(task, { text: '' })
     })
     expect(outcome).toMatchObject({ status: 'changed', summary: expect.not.stringContaining('candidate') })
   })

@@ -2,7 +2,10 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { AgentTask, Brief, Version, Workplace } from '../../../src/agents/agent.ts'
+import { Meter } from '../../../src/agents/meter.ts'
+import { Transcript } from '../../../src/agents/transcript.ts'
 import { rngFor } from '../../../src/core/rng.ts'
+import { aBrief } from '../../support/builders.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -26,7 +29,14 @@ export async function withWorkplace<T>(
     }
     const readAt = async (version: Version, path: string) => options.versions?.[version]?.[path]
     const editablePaths = options.editablePaths ?? Object.keys(files).sort()
-    return await work({ folder, editablePaths, readAt })
+    return await work({
+      folder,
+      scratch: folder,
+      editablePaths,
+      canEdit: (path) => editablePaths.includes(path),
+      readAt,
+      diffFromRoot: async () => undefined,
+    })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -35,10 +45,12 @@ export async function withWorkplace<T>(
 /** A task for the agent; `seed` fixes everything random. */
 export function aTask(workplace: Workplace, seed: number, brief: Partial<Brief> = {}): AgentTask {
   return {
-    brief: { goal: 'make it better', constraints: [], operator: 'mutate', inspirations: [], ...brief },
+    brief: aBrief(brief),
     workplace,
     rng: rngFor(seed, 1, 'agent'),
     signal: new AbortController().signal,
+    meter: new Meter(),
+    transcript: new Transcript(),
   }
 }
 

@@ -1,8 +1,9 @@
 import type { LedgerEntry } from '../../../core/campaign.ts'
 import { candidateId } from '../../../core/candidate-id.ts'
+import { findLineage } from '../../../core/lineage.ts'
 import { LoreleyError } from '../../../errors.ts'
 import { renderDiffWithStat } from '../../../git/diffs.ts'
-import { findLineage, renderCandidate } from '../../../reports/candidate-text.ts'
+import { renderCandidate } from '../../../reports/candidate-text.ts'
 import type { Snapshot } from '../../../store/state-store.ts'
 import { loadCampaign, type Session, withSession } from '../session.ts'
 

@@ -1,0 +1,35 @@
+import type { Usage } from '../core/budget.ts'
+
+/** What one call of a model cost. Without dollars its price is not known, which is not the same as nothing. */
+export interface ModelCall {
+  readonly model: string
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly dollars?: number | undefined
+}
+
+/** What an agent spent. An agent without a model spends nothing. */
+export type AgentUsage = Omit<Usage, 'runnerMs'>
+
+/** Adds up the calls of one candidate while they are made. */
+export class Meter {
+  #tokens = 0
+  #dollars = 0
+  #unpricedTokens = 0
+
+  add({ inputTokens, outputTokens, dollars }: ModelCall): void {
+    const tokens = inputTokens + outputTokens
+    this.#tokens += tokens
+    if (dollars === undefined) this.#unpricedTokens += tokens
+    else this.#dollars += dollars
+  }
+
+  get usage(): AgentUsage {
+    const unpriced = this.#unpricedTokens
+    return {
+      tokens: this.#tokens,
+      dollars: this.#dollars,
+      ...(unpriced > 0 && { unpricedTokens: unpriced }),
+    }
+  }
+}

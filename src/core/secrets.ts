@@ -1,0 +1,29 @@
+const MARK = '[secret]'
+
+// Shapes that are secrets wherever they stand. A hash or an object id is none of them.
+const SHAPES: readonly RegExp[] = [
+  /\bsk-[A-Za-z0-9_-]{16,}/g,
+  /\bgh[pousr]_[A-Za-z0-9]{20,}/g,
+  /\bgithub_pat_[A-Za-z0-9_]{20,}/g,
+  /\bxox[abprs]-[A-Za-z0-9-]{10,}/g,
+  /\bAKIA[0-9A-Z]{16}\b/g,
+  /\bAIza[0-9A-Za-z_-]{35}/g,
+  /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}/g,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+]
+
+// A header keeps its name, so that a reader sees what was there.
+const HEADER = /\b(authorization|api-key|x-api-key)(["']?\s*[:=]\s*["']?(?:bearer\s+)?)[^\s"',}]{8,}/gi
+
+/** Below this length a value is a word, and taking it out of every text would garble it. */
+const MIN_KNOWN_CHARACTERS = 8
+
+/** The text without the given secrets and without anything of the shape of one. */
+export function redactSecrets(text: string, known: readonly string[] = []): string {
+  let clean = text
+  for (const secret of known) {
+    if (secret.length >= MIN_KNOWN_CHARACTERS) clean = clean.replaceAll(secret, MARK)
+  }
+  for (const shape of SHAPES) clean = clean.replaceAll(shape, MARK)
+  return clean.replaceAll(HEADER, `$1$2${MARK}`)
+}
