@@ -11,6 +11,8 @@ export const ERROR_CODES = [
   'evaluator-setup-failed',
   'git-failed',
   'git-missing',
+  'github-refused',
+  'github-unavailable',
   'inputs-invalid',
   'internal',
   'not-a-repository',

@@ -1,8 +1,9 @@
 import type { Archive } from '../core/archive.ts'
 import { listCheckedOut } from '../git/checked-out.ts'
-import type { RefChange, RefWriter } from '../git/refs.ts'
+import type { RefWriter } from '../git/refs.ts'
 import { listRefs, type Repository } from '../git/repository.ts'
-import { eliteRef, eliteRefs } from '../store/layout.ts'
+import { findEliteChanges } from '../store/elite-changes.ts'
+import { eliteRefs } from '../store/layout.ts'
 
 /** Keeps one branch an elite: what archive.json says, as refs. */
 export class EliteBranches {
@@ -20,7 +21,7 @@ export class EliteBranches {
   async reconcile(archive: Archive): Promise<ReadonlyMap<string, string>> {
     const prefix = eliteRefs(this.#campaign)
     const published = await listRefs(this.#repository, prefix)
-    const changes = this.#findChanges(archive, published)
+    const changes = findEliteChanges({ campaign: this.#campaign }, archive, published)
     if (changes.length === 0) return new Map()
     const inUse = await listCheckedOut(this.#repository, prefix)
     const free = changes.filter(({ ref }) => !inUse.has(ref))
@@ -37,17 +38,5 @@ export class EliteBranches {
       if (outcome.status === 'refused') unpublished.set(change.ref, outcome.detail)
     }
     return unpublished
-  }
-
-  #findChanges(archive: Archive, published: ReadonlyMap<string, string>): RefChange[] {
-    const wanted = new Map(
-      archive.members().map(({ cell, elite }) => [eliteRef(this.#campaign, cell), elite.commit]),
-    )
-    const set = [...wanted].filter(([ref, commit]) => published.get(ref) !== commit)
-    const gone = [...published].filter(([ref]) => !wanted.has(ref))
-    return [
-      ...set.map(([ref, to]) => ({ ref, to, from: published.get(ref) ?? 'absent' })),
-      ...gone.map(([ref, from]) => ({ ref, to: undefined, from })),
-    ]
   }
 }

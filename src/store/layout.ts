@@ -26,14 +26,17 @@ export function treesPath(part: string): string {
   return `trees/${part}.txt`
 }
 
-/** The branch of the elite that holds a cell. */
-export function eliteRef(campaign: string, cell: string): string {
-  return `${eliteRefs(campaign)}main/${cell}`
+/** Where elites stand: as branches that everybody sees, or where nothing looks that acts on branches. */
+export type ElitePlace = 'branches' | 'hidden'
+
+/** The ref of the elite that holds a cell. */
+export function eliteRef(campaign: string, cell: string, place: ElitePlace = 'branches'): string {
+  return `${eliteRefs(campaign, place)}main/${cell}`
 }
 
-/** The prefix of all elite branches of a campaign. */
-export function eliteRefs(campaign: string): string {
-  return `refs/heads/loreley/elite/${campaign}/`
+/** The prefix of all elite refs of a campaign. */
+export function eliteRefs(campaign: string, place: ElitePlace = 'branches'): string {
+  return `refs/${place === 'branches' ? 'heads/loreley' : 'loreley'}/elite/${campaign}/`
 }
 
 /** The ref that keeps a valid candidate's commit, elite or not. */

@@ -9,9 +9,18 @@ import { findRef, type Repository } from '../git/repository.ts'
 import { editTree, fileEdit, type TreeEdit } from '../git/tree-edits.ts'
 import { findInTree, readTree } from '../git/trees.ts'
 import { renderCampaignList } from './campaign-list.ts'
-import { decodeCampaign, decodeLedger, decodeTrees } from './decode.ts'
-import { encodeCampaign, shardOf } from './encode.ts'
-import { campaignFolder, SHARD_LINES, STATE_REF, shardPath, treesPath } from './layout.ts'
+import { decodeCampaign } from './decode.ts'
+import {
+  type DocumentEdits,
+  type DocumentReader,
+  documentsToLoad,
+  findEdits,
+  readShards,
+  readTreeIndex,
+  snapshotOf,
+} from './documents.ts'
+import { encodeCampaign } from './encode.ts'
+import { campaignFolder, STATE_REF } from './layout.ts'
 import type { Change, CommitOutcome, Revision, Snapshot, StateStore } from './state-store.ts'
 
 /** Who writes the state and the candidates of a local campaign. Fixed: the same search gives the same commits. */
@@ -42,38 +51,23 @@ export class LocalStore implements StateStore {
     const head = await findRef(this.#git.repository, STATE_REF)
     const folder = head === undefined ? undefined : await this.#folderAt(head, campaign)
     if (head === undefined || folder === undefined) return undefined
-    const jobs = await this.#namesIn(folder, 'jobs')
-    const shard = Math.max(0, (await this.#namesIn(folder, 'ledger')).length - 1)
-    const paths = [
-      'campaign.json',
-      'config.json',
-      'archive.json',
-      shardPath(shard),
-      ...jobs.map((name) => `jobs/${name}`),
-    ]
+    const { paths, shard } = documentsToLoad(
+      await this.#namesIn(folder, 'jobs'),
+      await this.#namesIn(folder, 'ledger'),
+    )
     const documents = await this.#readDocuments(folder, paths)
     const stored = decodeCampaign(campaignFolder(campaign), documents, shard)
     return { ...stored, revision: { head, folder, documents } }
   }
 
   async withTrees(snapshot: Snapshot, trees: readonly string[]): Promise<Snapshot> {
-    const { revision, state } = snapshot
-    const parts = [...new Set(trees.map((tree) => tree.slice(0, 2)))]
-    const paths = parts.map(treesPath)
-    const read = revision.folder === undefined ? new Map() : await this.#readDocuments(revision.folder, paths)
-    const place = campaignFolder(state.campaign.id)
-    const index = parts.map((part) => {
-      const path = treesPath(part)
-      return [part, decodeTrees(place, path, read.get(path) ?? '')] as const
-    })
-    const documents = new Map([...revision.documents, ...read])
-    return { ...snapshot, state: { ...state, trees: new Map(index) }, revision: { ...revision, documents } }
+    return await readTreeIndex(snapshot, trees, this.#readDocuments)
   }
 
   async commit(base: Revision | undefined, change: Change): Promise<CommitOutcome> {
     const { campaign } = change.state
     const documents = new Map([...encodeCampaign(change), ...change.pages])
-    const blobs = await this.#writeChanged(base, documents)
+    const blobs = await this.#writeBlobs(findEdits(base, documents))
     let head = base?.head ?? (await findRef(this.#git.repository, STATE_REF))
     for (let tried = 0; tried < TRIES; tried++) {
       // Another campaign's commit on the same branch is no conflict: the folder is what we compare and swap.
@@ -124,27 +118,17 @@ export class LocalStore implements StateStore {
     throw stuck('others keep changing it')
   }
 
-  async *readLedger({ state, revision }: Snapshot): AsyncIterable<LedgerEntry> {
-    if (revision.folder === undefined) return
-    for (let shard = 0; shard * SHARD_LINES < state.ledger.count; shard++) {
-      const path = shardPath(shard)
-      const text = (await this.#readDocuments(revision.folder, [path])).get(path)
-      yield* decodeLedger(campaignFolder(state.campaign.id), path, text)
-    }
+  readLedger(snapshot: Snapshot): AsyncIterable<LedgerEntry> {
+    return readShards(snapshot, this.#readDocuments)
   }
 
-  async #writeChanged(
-    base: Revision | undefined,
-    documents: ReadonlyMap<string, string>,
-  ): Promise<Map<string, string | undefined>> {
-    const known = base?.documents ?? new Map<string, string>()
-    const changed = [...documents].filter(([path, text]) => known.get(path) !== text)
-    const ids = await Promise.all(changed.map(([, text]) => this.#git.objects.write('blob', text)))
-    const blobs = new Map<string, string | undefined>(changed.map(([path], index) => [path, ids[index]]))
-    for (const path of known.keys()) {
-      if (path.startsWith('jobs/') && !documents.has(path)) blobs.set(path, undefined)
-    }
-    return blobs
+  async #writeBlobs(edits: DocumentEdits): Promise<Map<string, string | undefined>> {
+    const written = await Promise.all(
+      [...edits].map(async ([path, text]) => {
+        return [path, text === undefined ? undefined : await this.#git.objects.write('blob', text)] as const
+      }),
+    )
+    return new Map(written)
   }
 
   async #writeHead(
@@ -178,7 +162,7 @@ export class LocalStore implements StateStore {
     return { head: await writeCommit(objects, draft), folder: folder?.id }
   }
 
-  async #readDocuments(folder: string, paths: readonly string[]): Promise<Map<string, string>> {
+  readonly #readDocuments: DocumentReader = async (folder, paths) => {
     const read = await Promise.all(
       paths.map(async (path) => {
         const entry = await findInTree(this.#git.objects, folder, path)
@@ -201,14 +185,6 @@ export class LocalStore implements StateStore {
   async #treeOf(commit: string): Promise<string> {
     return (await readCommit(this.#git.objects, commit)).tree
   }
-}
-
-// Full ledger files and index parts are dropped from memory: the next tick starts with what it needs.
-function snapshotOf(change: Change, revision: Revision): Snapshot {
-  const { count, tail } = change.state.ledger
-  const open = tail.slice(tail.length - (count - shardOf(count) * SHARD_LINES))
-  const state = { ...change.state, ledger: { count, tail: open }, trees: new Map() }
-  return { state, config: change.config, revision }
 }
 
 function secondsOf(at: Date): number {

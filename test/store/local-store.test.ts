@@ -3,7 +3,7 @@ import type { CampaignState } from '../../src/core/campaign.ts'
 import { aCampaign, aConfig, aFailure, anObjectId, aResult } from '../support/builders.ts'
 import { begun, finished, playOut, step } from '../support/campaign-steps.ts'
 import { aFolder, aRepository, git } from '../support/repository.ts'
-import { aChange, aStore, commit, contentOf, load } from '../support/store.ts'
+import { aStore, commit, contentOf, load } from '../support/store.ts'
 
 const STATE = 'refs/heads/loreley/state'
 
@@ -72,97 +72,12 @@ describe('what is committed', () => {
     expect(git(folder, 'rev-list', '--max-parents=0', STATE).split('\n')).toHaveLength(1)
     expect(git(folder, 'rev-list', '--count', STATE, '--not', 'main')).toBe('2')
   })
-
-  it('passes git fsck', async () => {
-    const folder = aRepository()
-    await commit(await aStore(folder), undefined, aBusyCampaign())
-    expect(git(folder, 'fsck', '--strict', '--no-dangling')).toBe('')
-  })
-})
-
-describe('the documents of later commits', () => {
-  it('lose the jobs that finished, and keep the rest', async () => {
-    const folder = aRepository()
-    const store = await aStore(folder)
-    const state = begun(aCampaign({ config: aConfig({ search: { window: 2 } }) }))
-    const first = await commit(store, undefined, state)
-    await commit(store, first.revision, step(state, finished(1)).state)
-    const jobs = git(folder, 'ls-tree', '--name-only', `${STATE}:campaigns/demo/jobs`)
-    expect(jobs.split('\n')).toEqual(['0002.json', '0003.json'])
-  })
-
-  it('list every campaign on the front page', async () => {
-    const folder = aRepository()
-    const store = await aStore(folder)
-    for (const id of ['zeta', 'alpha']) await commit(store, undefined, aCampaign({ id }))
-    const page = git(folder, 'show', `${STATE}:README.md`)
-    expect(page.split('\n').filter((line) => line.startsWith('- '))).toEqual([
-      '- [alpha](campaigns/alpha/README.md)',
-      '- [zeta](campaigns/zeta/README.md)',
-    ])
-    expect(await store.list()).toEqual(['alpha', 'zeta'])
-  })
-})
-
-describe('compare and swap', () => {
-  it('meets a conflict when the same campaign changed, and writes nothing', async () => {
-    const folder = aRepository()
-    const [ours, theirs] = [await aStore(folder), await aStore(folder)]
-    const base = await commit(ours, undefined, aCampaign())
-    await commit(theirs, (await load(theirs)).revision, begun(aCampaign()))
-    const head = git(folder, 'rev-parse', STATE)
-    expect(await ours.commit(base.revision, aChange(base.state))).toEqual({ status: 'conflict' })
-    expect(git(folder, 'rev-parse', STATE)).toBe(head)
-  })
-
-  it('meets none when another campaign changed, and keeps both', async () => {
-    const folder = aRepository()
-    const [ours, theirs] = [await aStore(folder), await aStore(folder)]
-    const base = await commit(ours, undefined, aCampaign())
-    await commit(theirs, undefined, aBusyCampaign('other'))
-    await commit(ours, base.revision, aBusyCampaign())
-    expect(contentOf((await load(ours)).state)).toEqual(contentOf({ ...aBusyCampaign(), trees: new Map() }))
-    expect((await load(ours, 'other')).state.campaign.id).toBe('other')
-    expect(git(folder, 'rev-list', '--count', STATE)).toBe('3')
-  })
-
-  it('refuses to begin a campaign that exists', async () => {
-    const store = await aStore(aRepository())
-    await commit(store, undefined, aCampaign())
-    expect(await store.commit(undefined, aChange(aCampaign()))).toEqual({ status: 'conflict' })
-  })
-
-  it('meets a conflict when the branch is gone', async () => {
-    const folder = aRepository()
-    const store = await aStore(folder)
-    const base = await commit(store, undefined, aCampaign())
-    git(folder, 'update-ref', '-d', STATE)
-    expect(await store.commit(base.revision, aChange(base.state))).toEqual({ status: 'conflict' })
-  })
-
-  it('explains a branch named loreley in the way', async () => {
-    const folder = aRepository()
-    git(folder, 'branch', 'loreley')
-    const store = await aStore(folder)
-    const fault = await store.commit(undefined, aChange(aCampaign())).catch((error: unknown) => error)
-    expect(fault).toMatchObject({
-      code: 'state-conflict',
-      message: expect.stringContaining('refs/heads/loreley'),
-      hint: expect.stringContaining('a branch named `loreley`'),
-    })
-  })
 })
 
 describe('a repository without state', () => {
   it('has no campaigns', async () => {
     const store = await aStore(aFolderWithGit())
     expect([await store.list(), await store.load('demo')]).toEqual([[], undefined])
-  })
-
-  it('does not know a campaign that others stand beside', async () => {
-    const store = await aStore(aRepository())
-    await commit(store, undefined, aCampaign())
-    expect(await store.load('other')).toBeUndefined()
   })
 })
 

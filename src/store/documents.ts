@@ -1,0 +1,82 @@
+import type { LedgerEntry } from '../core/campaign.ts'
+import { decodeLedger, decodeTrees } from './decode.ts'
+import { shardOf } from './encode.ts'
+import { campaignFolder, SHARD_LINES, shardPath, treesPath } from './layout.ts'
+import type { Change, Revision, Snapshot } from './state-store.ts'
+
+/** Document texts by path below a campaign's folder; undefined where a document goes. */
+export type DocumentEdits = ReadonlyMap<string, string | undefined>
+
+/** Gives the documents at these paths of a campaign's folder, those that exist. */
+export type DocumentReader = (
+  folder: string,
+  paths: readonly string[],
+) => Promise<ReadonlyMap<string, string>>
+
+/** Which documents a load reads, from the names in `jobs/` and `ledger/`: never the history. */
+export function documentsToLoad(
+  jobs: readonly string[],
+  ledger: readonly string[],
+): { readonly paths: readonly string[]; readonly shard: number } {
+  const shard = Math.max(0, ledger.length - 1)
+  const paths = ['campaign.json', 'config.json', 'archive.json', shardPath(shard)]
+  return { paths: [...paths, ...jobs.map((name) => `jobs/${name}`)], shard }
+}
+
+/** What differs from the documents that a change was made from. */
+export function findEdits(
+  base: Revision | undefined,
+  documents: ReadonlyMap<string, string>,
+): Map<string, string | undefined> {
+  const known = base?.documents ?? new Map<string, string>()
+  const edits = new Map<string, string | undefined>(
+    [...documents].filter(([path, text]) => known.get(path) !== text),
+  )
+  for (const path of known.keys()) {
+    if (path.startsWith('jobs/') && !documents.has(path)) edits.set(path, undefined)
+  }
+  return edits
+}
+
+/** The snapshot with the parts of the tree index that these trees belong to. */
+export async function readTreeIndex(
+  snapshot: Snapshot,
+  trees: readonly string[],
+  read: DocumentReader,
+): Promise<Snapshot> {
+  const { revision, state } = snapshot
+  const parts = [...new Set(trees.map((tree) => tree.slice(0, 2)))]
+  const found: ReadonlyMap<string, string> =
+    revision.folder === undefined ? new Map() : await read(revision.folder, parts.map(treesPath))
+  const place = campaignFolder(state.campaign.id)
+  const index = parts.map((part) => {
+    const path = treesPath(part)
+    return [part, decodeTrees(place, path, found.get(path) ?? '')] as const
+  })
+  const documents = new Map([...revision.documents, ...found])
+  return { ...snapshot, state: { ...state, trees: new Map(index) }, revision: { ...revision, documents } }
+}
+
+/** All finished candidates, oldest first, one ledger file at a time. */
+export async function* readShards(
+  { state, revision }: Snapshot,
+  read: DocumentReader,
+): AsyncIterable<LedgerEntry> {
+  if (revision.folder === undefined) return
+  for (let shard = 0; shard * SHARD_LINES < state.ledger.count; shard++) {
+    const path = shardPath(shard)
+    const text = (await read(revision.folder, [path])).get(path)
+    yield* decodeLedger(campaignFolder(state.campaign.id), path, text)
+  }
+}
+
+/**
+ * What was committed, as the next tick starts with it: full ledger files and index parts are dropped from
+ * memory, the tick reads those it needs.
+ */
+export function snapshotOf(change: Change, revision: Revision): Snapshot {
+  const { count, tail } = change.state.ledger
+  const open = tail.slice(tail.length - (count - shardOf(count) * SHARD_LINES))
+  const state = { ...change.state, ledger: { count, tail: open }, trees: new Map() }
+  return { state, config: change.config, revision }
+}
