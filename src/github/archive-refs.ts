@@ -1,0 +1,102 @@
+import { findEliteChanges, type RefChange } from '../store/elite-changes.ts'
+import { shardOf } from '../store/encode.ts'
+import { type ElitePlace, eliteRefs, jobPath, keepRef, SHARD_LINES, shardPath } from '../store/layout.ts'
+import type { Change, Revision, UnpublishedRef } from '../store/state-store.ts'
+import type { Outcome } from './api-client.ts'
+import type { RefUpdates } from './ref-updates.ts'
+
+/** The refs that one state commit calls for. */
+export interface CalledRefs {
+  /** They hold candidates that the state mentions for the first time. */
+  readonly keeps: readonly RefChange[]
+  /** They make the elite refs match the archive. */
+  readonly elites: readonly RefChange[]
+  /** Refused before, for the same commit: not asked for again. */
+  readonly unpublished: readonly UnpublishedRef[]
+}
+
+/** Knows which elite refs stand on GitHub, and which it would not take. */
+export class ArchiveRefs {
+  readonly #refs: RefUpdates
+  readonly #published = new Map<string, Map<string, string>>()
+  /** By ref and commit: another commit may be taken. */
+  readonly #refused = new Map<string, UnpublishedRef>()
+
+  constructor(refs: RefUpdates) {
+    this.#refs = refs
+  }
+
+  /** What to move along with a state commit. Asks GitHub once per campaign which elites stand. */
+  async callFor(base: Revision | undefined, change: Change, place: ElitePlace): Promise<CalledRefs> {
+    const { campaign, archive } = change.state
+    const prefix = eliteRefs(campaign.id, place)
+    const published = this.#published.get(prefix) ?? (await this.#refs.list(prefix))
+    this.#published.set(prefix, published)
+    const wanted = findEliteChanges({ campaign: campaign.id, place }, archive, published)
+    const known = wanted.flatMap((each) => this.#refused.get(keyOf(each)) ?? [])
+    // Where an elite ref stands is no secret and no lock: the archive says where it belongs.
+    const elites = wanted.filter((each) => !this.#refused.has(keyOf(each)))
+    const free = elites.map((each) => ({ ...each, from: 'any' }))
+    return { keeps: findKeeps(base, change), elites: free, unpublished: known }
+  }
+
+  /** Takes in that elite refs have moved. */
+  notePublished(elites: readonly RefChange[]): void {
+    for (const { ref, to } of elites) {
+      for (const [prefix, published] of this.#published) {
+        if (!ref.startsWith(prefix)) continue
+        if (to === undefined) published.delete(ref)
+        else published.set(ref, to)
+      }
+    }
+  }
+
+  /** Forgets what stands and what was refused: somebody else moved refs, or the reason may be gone. */
+  forget(): void {
+    this.#published.clear()
+    this.#refused.clear()
+  }
+
+  /** Moves refs one by one; gives those that GitHub did not take. */
+  async publishEach(changes: readonly RefChange[]): Promise<UnpublishedRef[]> {
+    const unpublished: UnpublishedRef[] = []
+    for (const change of changes) {
+      const { ref, to } = change
+      const outcome = to === undefined ? await this.#refs.remove(ref) : await this.#refs.set(ref, to)
+      if (outcome.status === 'done') this.notePublished([change])
+      else {
+        const refusal = { ref, reason: reasonOf(outcome), detail: outcome.message }
+        this.#refused.set(keyOf(change), refusal)
+        unpublished.push(refusal)
+      }
+    }
+    return unpublished
+  }
+}
+
+// GitHub answers 403 or 404 to an App that brings workflow files which the default branch does not have (any more).
+function reasonOf(outcome: Outcome<unknown>): UnpublishedRef['reason'] {
+  return outcome.status === 'refused' && [403, 404].includes(outcome.http) ? 'workflows-diverged' : 'refused'
+}
+
+function keyOf({ ref, to }: RefChange): string {
+  return `${ref} ${to}`
+}
+
+/** A ref for every candidate that the change mentions for the first time. */
+function findKeeps(base: Revision | undefined, { state }: Change): RefChange[] {
+  const { count, tail } = state.ledger
+  const linesOf = (shard: number): number =>
+    (base?.documents.get(shardPath(shard)) ?? '').split('\n').length - 1
+  const finished = tail.filter((_, position) => {
+    const index = count - tail.length + position
+    return index % SHARD_LINES >= linesOf(shardOf(index))
+  })
+  const waiting = [...state.jobs.values()].flatMap(({ ordinal, result }) => {
+    const isNew = base?.documents.get(jobPath(ordinal))?.includes('"result"') !== true
+    return isNew && result?.status === 'measured' ? [{ ordinal, commit: result.commit }] : []
+  })
+  return [...finished, ...waiting].flatMap(({ ordinal, commit }) =>
+    commit === undefined ? [] : [{ ref: keepRef(state.campaign.id, ordinal), to: commit, from: 'any' }],
+  )
+}

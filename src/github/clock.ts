@@ -1,0 +1,19 @@
+import { setTimeout as wait } from 'node:timers/promises'
+
+/** Time as an argument: a test's clock does not make anybody wait. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number
+  sleep(ms: number): Promise<void>
+  /** A number in [0, 1) that spreads retries; chance here changes no result. */
+  jitter(): number
+}
+
+/** The machine's own time. */
+export const SYSTEM_CLOCK: Clock = {
+  now: () => Date.now(),
+  sleep: async (ms) => {
+    await wait(ms)
+  },
+  jitter: () => Math.random(),
+}

@@ -1,0 +1,182 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { CampaignState } from '../../src/core/campaign.ts'
+import { GITHUB_STATE_PACE } from '../../src/github/pace-settings.ts'
+import { NO_FAULTS } from '../../src/sandbox/settings.ts'
+import type { StateStore } from '../../src/store/state-store.ts'
+import { REPO } from '../sandbox/support.ts'
+import { aCampaign, aConfig, aResult, ROOT } from '../support/builders.ts'
+import { BASELINE, finished, step } from '../support/campaign-steps.ts'
+import { aFolder, git } from '../support/repository.ts'
+import { aChange, aStore, commit, load } from '../support/store.ts'
+import { aGitHub, aQuickClock, type TestGitHub } from './support.ts'
+
+const STATE = 'refs/heads/loreley/state'
+const config = aConfig({ search: { window: 4, cells: 16 }, limits: { candidates: 1000 } })
+
+/** A campaign whose root and candidates are commits of the repository. */
+function aRealCampaign(github: TestGitHub) {
+  const real = { commit: github.git('rev-parse', 'main') }
+  const result = (ordinal: number) =>
+    ordinal === 0
+      ? { ...BASELINE, ...real }
+      : aResult(ordinal, { ...real, metrics: { score: ordinal, x: (ordinal % 4) / 4, y: 0 } })
+  const fresh = aCampaign({ config, root: { ...ROOT, ...real } })
+  const next = (state: CampaignState, ordinal: number) =>
+    step(state, finished(ordinal, result(ordinal))).state
+  return { fresh, next, result }
+}
+
+/** Finishes candidates one commit each, from what the store has. */
+async function carryOn(
+  store: StateStore,
+  campaign: ReturnType<typeof aRealCampaign>,
+  ordinals: readonly number[],
+): Promise<void> {
+  let snapshot = await load(store)
+  for (const ordinal of ordinals) {
+    const base = await store.withTrees(snapshot, [campaign.result(ordinal).tree])
+    snapshot = await commit(store, base.revision, campaign.next(base.state, ordinal), config)
+  }
+}
+
+describe('a commit of the state', () => {
+  it('takes three requests, refs included, once the branch is known', async () => {
+    const github = await aGitHub()
+    const { fresh, next, result } = aRealCampaign(github)
+    const store = github.store()
+    const first = await commit(store, undefined, fresh, config)
+    const base = await store.withTrees(first, [result(0).tree])
+    const made = await github.count(() => commit(store, base.revision, next(base.state, 0), config))
+    expect(made).toEqual({
+      'POST /repos/{owner}/{repo}/git/trees': 1,
+      'POST /repos/{owner}/{repo}/git/commits': 1,
+      'graphql updateRefs': 1,
+    })
+    expect(
+      github.git('for-each-ref', '--format=%(refname)', 'refs/loreley', 'refs/heads/loreley/elite'),
+    ).toBe('refs/heads/loreley/elite/demo/main/2-2\nrefs/loreley/keep/demo/0000')
+  })
+
+  it('waits when there were six in the last minute', async () => {
+    const github = await aGitHub()
+    const campaign = aRealCampaign(github)
+    const clock = aQuickClock()
+    const start = clock.now()
+    const store = github.store({ clock, pace: GITHUB_STATE_PACE })
+    await commit(store, undefined, campaign.fresh, config)
+    await carryOn(store, campaign, [0, 1, 2, 3, 4])
+    expect(clock.now()).toBe(start)
+    await carryOn(store, campaign, [5])
+    expect(clock.now()).toBe(start + 60_000)
+  })
+
+  it('is signed by GitHub, as Apps that name no author are', async () => {
+    const github = await aGitHub()
+    const { fresh } = aRealCampaign(github)
+    await commit(github.store(), undefined, fresh, config)
+    const [head = ''] = github.git('rev-parse', STATE).split('\n')
+    const { data } = await github.octokit.rest.git.getCommit({ ...REPO, commit_sha: head })
+    expect(data.verification.verified).toBe(true)
+  })
+
+  it('moves an elite’s ref with the archive, wherever it stood', async () => {
+    const github = await aGitHub()
+    const { fresh, next } = aRealCampaign(github)
+    const store = github.store({ elitePlace: () => 'hidden' })
+    const first = await commit(store, undefined, fresh, config)
+    github.git('update-ref', 'refs/loreley/elite/demo/main/9-9', 'main')
+    await commit(github.store({ elitePlace: () => 'hidden' }), first.revision, next(fresh, 0), config)
+    expect(github.git('for-each-ref', '--format=%(refname)', 'refs/loreley/elite')).toBe(
+      'refs/loreley/elite/demo/main/2-2',
+    )
+  })
+})
+
+describe('a load', () => {
+  it('takes three queries from nothing and one when nothing changed', async () => {
+    const github = await aGitHub()
+    const { fresh } = aRealCampaign(github)
+    await commit(github.store(), undefined, fresh, config)
+    const store = github.store()
+    expect(await github.count(() => load(store))).toEqual({
+      'graphql read the state branch': 1,
+      'graphql list a campaign': 1,
+      'graphql read documents': 1,
+    })
+    expect(await github.count(() => load(store))).toEqual({ 'graphql read the state branch': 1 })
+  })
+})
+
+describe('an archive', () => {
+  it('begun on this machine and pushed is carried on over the API, and the reverse, in the same bytes', async () => {
+    const github = await aGitHub()
+    const campaign = aRealCampaign(github)
+    const folder = join(aFolder(), 'clone')
+    const bare = github.git('rev-parse', '--absolute-git-dir')
+    git('/', 'clone', '-q', bare, folder)
+    const local = await aStore(folder)
+    await commit(local, undefined, campaign.fresh, config)
+    await carryOn(local, campaign, [0, 1, 2])
+    git(folder, 'push', '-q', bare, STATE)
+    await carryOn(github.store(), campaign, [3, 4, 5])
+    git(folder, 'fetch', '-q', bare, `+${STATE}:${STATE}`)
+    await carryOn(await aStore(folder), campaign, [6, 7])
+
+    const alone = join(aFolder(), 'alone')
+    git('/', 'clone', '-q', bare, alone)
+    const other = await aStore(alone)
+    await commit(other, undefined, campaign.fresh, config)
+    await carryOn(other, campaign, [0, 1, 2, 3, 4, 5, 6, 7])
+    const treeOf = (place: string) => git(place, 'rev-parse', `${STATE}^{tree}`)
+    expect(treeOf(folder)).toBe(treeOf(alone))
+  })
+})
+
+describe('when GitHub misbehaves', () => {
+  it.each([
+    ['fails after the work was done', { failAfter: 0.3 }],
+    ['fails before the work', { failBefore: 0.3 }],
+    ['shows old refs', { staleRead: 0.7 }],
+  ])('and %s, every change is committed once', async (_case, faults) => {
+    const github = await aGitHub({ lenient: true })
+    const campaign = aRealCampaign(github)
+    const store = github.store({ api: github.api({ clock: aQuickClock() }), clock: aQuickClock() })
+    await commit(store, undefined, campaign.fresh, config)
+    github.box.settings.faults = { ...NO_FAULTS, ...faults }
+    await carryOn(store, campaign, [0, 1, 2, 3])
+    github.box.settings.faults = NO_FAULTS
+    expect((await load(github.store())).state.ledger.count).toBe(4)
+    expect(github.git('rev-list', '--count', STATE)).toBe('5')
+    expect(github.git('for-each-ref', '--format=%(refname)', 'refs/loreley').split('\n')).toHaveLength(4)
+  })
+})
+
+describe('a refused ref', () => {
+  it('does not hold up the state: it is told of with what GitHub said', async () => {
+    const github = await aGitHub({ files: { '.github/workflows/ci.yml': 'on: push\n', 'a.txt': 'a\n' } })
+    const { fresh, next } = aRealCampaign(github)
+    const store = github.store()
+    const first = await commit(store, undefined, fresh, config)
+    // The default branch gets another workflow: the App may no longer make refs to older commits.
+    await github.box.as('olivia').rest.repos.createOrUpdateFileContents({
+      ...REPO,
+      path: '.github/workflows/more.yml',
+      message: 'more',
+      content: Buffer.from('on: push\n').toString('base64'),
+    })
+    const outcome = await store.commit(first.revision, aChange(next(fresh, 0), config))
+    expect(outcome).toMatchObject({
+      status: 'committed',
+      unpublished: [
+        { ref: 'refs/loreley/keep/demo/0000', reason: 'workflows-diverged' },
+        {
+          ref: 'refs/heads/loreley/elite/demo/main/2-2',
+          reason: 'workflows-diverged',
+          detail: expect.stringContaining('workflow'),
+        },
+      ],
+    })
+    expect((await load(github.store())).state.ledger.count).toBe(1)
+  })
+})

@@ -1,0 +1,87 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Octokit } from '@octokit/rest'
+import { ApiClient, type SentRequest } from '../../src/github/api-client.ts'
+import { type Clock, SYSTEM_CLOCK } from '../../src/github/clock.ts'
+import { GitHubStore, type GitHubStoreOptions } from '../../src/github/github-store.ts'
+import { NO_PACE, NO_STATE_PACE, type PaceSettings } from '../../src/github/pace-settings.ts'
+import { RepositoryApi } from '../../src/github/repository-api.ts'
+import type { Permissions } from '../../src/sandbox/state/documents.ts'
+import { REPO, startTestBox, type TestBox, type TestBoxOptions } from '../sandbox/support.ts'
+import { git } from '../support/repository.ts'
+
+/** What the App asks for, and no more. */
+const APP_PERMISSIONS: Permissions = {
+  actions: 'write',
+  checks: 'write',
+  contents: 'write',
+  issues: 'write',
+  metadata: 'read',
+  pull_requests: 'write',
+  statuses: 'read',
+}
+
+/** A clock on which nobody waits: to sleep is to move it on. */
+export function aQuickClock(startMs = Date.now()): Clock {
+  let nowMs = startMs
+  return {
+    now: () => nowMs,
+    sleep: async (ms) => {
+      const target = nowMs + ms
+      await setImmediate()
+      nowMs = Math.max(nowMs, target)
+    },
+    jitter: () => 0.5,
+  }
+}
+
+/** A box with the App's own permissions, and clients of ours. */
+export interface TestGitHub {
+  readonly box: TestBox
+  /** The App's own Octokit. */
+  readonly octokit: Octokit
+  /** Every request that our clients made, in order. */
+  readonly sent: SentRequest[]
+  /** How many requests of each kind were made by `work`. */
+  count(work: () => Promise<unknown>): Promise<Record<string, number>>
+  /** A new client, as another process would have. */
+  api(changes?: { pace?: PaceSettings; clock?: Clock; transport?: Octokit }): RepositoryApi
+  store(changes?: Partial<GitHubStoreOptions>): GitHubStore
+  /** Runs git in the box's own repository. */
+  git(...args: string[]): string
+}
+
+/** Starts a box with the repository acme/demo. */
+export async function aGitHub(options: TestBoxOptions = {}): Promise<TestGitHub> {
+  const box = await startTestBox({ permissions: APP_PERMISSIONS, ...options })
+  const octokit = await box.installation()
+  const { data } = await octokit.rest.repos.get(REPO)
+  const place = { ...REPO, id: data.id, nodeId: data.node_id }
+  const sent: SentRequest[] = []
+  const folder = (await box.box.git.get(data.id)).repository.commonDir
+  const api: TestGitHub['api'] = ({ pace = NO_PACE, clock = SYSTEM_CLOCK, transport = octokit } = {}) => {
+    const onRequest = (request: SentRequest) => sent.push(request)
+    return new RepositoryApi(new ApiClient({ transport, pace, clock, onRequest }), place)
+  }
+  return {
+    box,
+    octokit,
+    sent,
+    api,
+    store: (changes = {}) =>
+      new GitHubStore({
+        api: api(),
+        clock: SYSTEM_CLOCK,
+        pace: NO_STATE_PACE,
+        elitePlace: () => 'branches',
+        ...changes,
+      }),
+    count: async (work) => {
+      const before = sent.length
+      await work()
+      const counts: Record<string, number> = {}
+      for (const { kind } of sent.slice(before)) counts[kind] = (counts[kind] ?? 0) + 1
+      return counts
+    },
+    git: (...args) => git(folder, ...args),
+  }
+}
