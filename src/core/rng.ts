@@ -1,6 +1,7 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
 import { uniformInt } from 'pure-rand/distribution/uniformInt'
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus'
+import { hashText } from './hash.ts'
 
 /** A source of chance. Everything random takes one as an argument, so that a run can be replayed. */
 export interface Rng {
@@ -55,15 +56,8 @@ export function shuffled<T>(items: readonly T[], rng: Rng): T[] {
   return copy
 }
 
-/** Four well-mixed words from a text: FNV-1a with four offsets and an avalanche finish (murmur3's). */
+const STATE_OFFSETS = [0x811c9dc5, 0x01000193, 0x9e3779b9, 0x85ebca6b]
+
 function hashToState(text: string): number[] {
-  return [0x811c9dc5, 0x01000193, 0x9e3779b9, 0x85ebca6b].map((offset) => {
-    let hash = offset
-    for (let index = 0; index < text.length; index++) {
-      hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
-    }
-    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-    return (hash ^ (hash >>> 16)) | 0
-  })
+  return STATE_OFFSETS.map((offset) => hashText(text, offset))
 }

@@ -1,0 +1,59 @@
+/** What is known of a candidate's content: where its change points, how far, and by what people know it. */
+export interface Embedding {
+  /** See `encodeVector`. */
+  readonly vector: string
+  /** The changed files that weigh most. */
+  readonly files: readonly string[]
+  /** Parts of names whose number of uses changed most. */
+  readonly terms: readonly string[]
+}
+
+const HEAD_BYTES = 8
+const STEPS = 127
+
+/**
+ * A vector as text: base64 of a float32 scale, a float32 magnitude, then one signed byte a component. A byte
+ * is enough for two or three axes out of hundreds of components, and keeps 100 candidates below 70 KB.
+ */
+export function encodeVector(components: ArrayLike<number>, magnitude: number): string {
+  const values = Array.from(components)
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+  const view = new DataView(new ArrayBuffer(HEAD_BYTES + values.length))
+  view.setFloat32(0, largest / STEPS)
+  view.setFloat32(4, magnitude)
+  // The scale as it is stored: so that what is read is nearest to what was meant.
+  const scale = view.getFloat32(0)
+  for (const [index, value] of values.entries()) {
+    view.setInt8(HEAD_BYTES + index, scale > 0 ? clampToStep(Math.round(value / scale)) : 0)
+  }
+  const bytes = Array.from({ length: view.byteLength }, (_, index) =>
+    String.fromCharCode(view.getUint8(index)),
+  )
+  return btoa(bytes.join(''))
+}
+
+/** The components, then the magnitude; undefined when the text is no vector. */
+export function decodeVector(text: string): Float64Array | undefined {
+  const bytes = tryDecode(text)
+  if (bytes === undefined || bytes.length < HEAD_BYTES) return undefined
+  const view = new DataView(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)).buffer)
+  const scale = view.getFloat32(0)
+  const magnitude = view.getFloat32(4)
+  if (!Number.isFinite(scale) || !Number.isFinite(magnitude)) return undefined
+  const dimensions = view.byteLength - HEAD_BYTES
+  const values = new Float64Array(dimensions + 1)
+  for (let index = 0; index < dimensions; index++) values[index] = scale * view.getInt8(HEAD_BYTES + index)
+  values[dimensions] = magnitude
+  return values
+}
+
+function clampToStep(step: number): number {
+  return Math.max(-STEPS, Math.min(STEPS, step))
+}
+
+function tryDecode(text: string): string | undefined {
+  // `atob` throws on anything else; a vector comes from a runner and is not to be trusted.
+  return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)
+    ? atob(text)
+    : undefined
+}

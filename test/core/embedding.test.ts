@@ -1,0 +1,32 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { decodeVector, encodeVector } from '../../src/core/embedding.ts'
+
+const component = fc.double({ min: -1, max: 1, noNaN: true })
+
+it('reads back what it wrote to within half a step of the largest component', () => {
+  fc.assert(
+    fc.property(fc.array(component, { minLength: 1, maxLength: 40 }), component, (values, magnitude) => {
+      const read = [...(decodeVector(encodeVector(values, magnitude)) ?? [])]
+      const step = Math.max(...values.map(Math.abs)) / 127
+      expect(read).toHaveLength(values.length + 1)
+      for (const [index, value] of values.entries()) {
+        expect(Math.abs((read[index] ?? Number.NaN) - value)).toBeLessThanOrEqual(step * 0.51 + 1e-30)
+      }
+      expect(read.at(-1)).toBeCloseTo(magnitude, 6)
+    }),
+    { seed: 1 },
+  )
+})
+
+it('keeps differences however small they are', () => {
+  const read = decodeVector(encodeVector([4e-8, -2e-8, 0], 0)) ?? []
+  expect((read[0] ?? 0) / (read[1] ?? 1)).toBeCloseTo(-2, 1)
+})
+
+it.each(['', 'AAAA', 'not base64!', `${'A'.repeat(7)}=`, btoa('\x7f\x80\0\0\0\0\0\0a')])(
+  'takes %j for no vector',
+  (text) => {
+    expect(decodeVector(text)).toBeUndefined()
+  },
+)
