@@ -96,9 +96,11 @@ export interface AgentConfig {
   readonly command?: CommandConfig | undefined
 }
 
-/** The engine's limits, and how many candidates run at once. */
-export interface LimitsConfig extends Limits {
-  readonly parallel: number
+export type LimitsConfig = Limits
+
+export interface PullConfig {
+  /** Whether CI runs on a pull request at once, or after a writer said so. */
+  readonly ci: CampaignInput['pr']['ci']
 }
 
 export interface ScheduleConfig {
@@ -119,6 +121,9 @@ export interface CampaignConfig {
   readonly search: SearchConfig
   readonly agent: AgentConfig
   readonly limits: LimitsConfig
+  readonly pr: PullConfig
+  /** The label that starts this campaign when it is put on an issue. */
+  readonly label: string
   readonly schedule?: ScheduleConfig | undefined
 }
 

@@ -24,6 +24,8 @@ export function resolveCampaign(name: string, input: CampaignInput): CampaignCon
     search: resolveSearch(input.search),
     agent: resolveAgent(input.agent),
     limits: resolveLimits(input.limits),
+    pr: input.pr,
+    label: input.label,
     schedule: resolveSchedule(input.schedule),
   }
 }
@@ -91,6 +93,10 @@ function resolveLimits(limits: CampaignInput['limits']): LimitsConfig {
     runnerMinutes: limits.runner_minutes,
     parallel: limits.parallel,
     sameFailure: limits.same_failure,
+    candidatesPerDay: limits.candidates_per_day,
+    openPulls: limits.open_prs,
+    checkpoint: limits.checkpoint,
+    dryRun: limits.dry_run,
   }
 }
 

@@ -27,6 +27,8 @@ export function unresolveCampaign(config: CampaignConfig): CampaignInput {
     search: unresolveSearch(config.search),
     agent: unresolveAgent(agent),
     limits: unresolveLimits(config.limits),
+    pr: config.pr,
+    label: config.label,
     schedule: schedule && { cron: schedule.cron, time_zone: schedule.timeZone },
   }
 }
@@ -78,5 +80,9 @@ function unresolveLimits(limits: LimitsConfig): CampaignInput['limits'] {
     runner_minutes: limits.runnerMinutes,
     parallel: limits.parallel,
     same_failure: limits.sameFailure,
+    candidates_per_day: limits.candidatesPerDay,
+    open_prs: limits.openPulls,
+    checkpoint: limits.checkpoint,
+    dry_run: limits.dryRun,
   }
 }

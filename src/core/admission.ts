@@ -10,9 +10,11 @@ import type {
   Repairable,
   SearchMemory,
 } from './campaign.ts'
+import { applyConfirmation } from './confirm.ts'
 import { runningStatus, withCampaign } from './ingest.ts'
 import { createEntry } from './judge.ts'
 import { compareValues, readValue } from './objective.ts'
+import { withControl } from './pulls.ts'
 import { createBaselineJob } from './start.ts'
 import { type FailureReason, findFailure } from './verdict.ts'
 
@@ -34,13 +36,21 @@ export function findNextToAdmit({ campaign, jobs, ledger }: CampaignState): Fini
 /** Moves one result from the jobs to the ledger and, if it deserves a cell, to the archive. */
 export function admitNext(state: CampaignState, job: FinishedJob): CampaignState {
   const entered = enter(state, job)
-  if (job.kind === 'candidate') return entered
+  if (job.kind === 'confirm') return applyConfirmation(entered, job, job.result)
+  if (job.kind === 'candidate') return withUnchecked(entered)
   // A root without a place is as useless as one without a value: there would be nothing to breed from.
   const verdict = entered.ledger.tail.at(-1)?.verdict
   const baseline = readBaseline(state, job.result)
   if (verdict?.status === 'admitted' && baseline !== undefined) return withCampaign(entered, { baseline })
   const detail = verdict !== undefined && 'detail' in verdict ? `${verdict.reason}: ${verdict.detail}` : ''
   return refuseBaseline(state, job, detail)
+}
+
+// Every measured candidate has a commit, and gets a check run on it. Where nobody writes any, none is owed.
+function withUnchecked(state: CampaignState): CampaignState {
+  const entry = state.ledger.tail.at(-1)
+  if (state.campaign.order === 'ordinal' || entry?.commit === undefined) return state
+  return withControl(state, { unchecked: [...state.campaign.control.unchecked, entry.ordinal] })
 }
 
 function enter(state: CampaignState, job: FinishedJob): CampaignState {
@@ -60,7 +70,8 @@ function enter(state: CampaignState, job: FinishedJob): CampaignState {
       ...state.campaign,
       finished,
       used: addUsage(state.campaign.used, entry.usage),
-      search: remember(state, archive, { job, entry, finished }),
+      search:
+        job.kind === 'confirm' ? state.campaign.search : remember(state, archive, { job, entry, finished }),
     },
   }
 }
@@ -111,8 +122,9 @@ function rememberTree(
 ): CampaignState['trees'] {
   // A tree is known once it was judged; when the machinery failed, it was not.
   const known = verdict.status === 'refused' && verdict.reason === 'duplicate'
-  const unjudged = verdict.status === 'refused' && verdict.reason === 'infrastructure'
-  if (tree === undefined || known || unjudged) return trees
+  const unjudged =
+    verdict.status === 'refused' && (verdict.reason === 'infrastructure' || verdict.reason === 'cancelled')
+  if (tree === undefined || known || unjudged || verdict.status === 'confirmed') return trees
   const part = tree.slice(0, 2)
   return new Map(trees).set(part, new Map(trees.get(part)).set(tree, ordinal))
 }

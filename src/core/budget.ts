@@ -17,6 +17,16 @@ export interface Limits {
   readonly runnerMinutes?: number | undefined
   /** Pause after this many failures in a row for the same reason. */
   readonly sameFailure: number
+  /** How many run at once. */
+  readonly parallel: number
+  /** The most that are planned on one day (UTC); only where results are admitted as they arrive. */
+  readonly candidatesPerDay: number
+  /** The most pull requests that are open at once. */
+  readonly openPulls: number
+  /** Pause after every so many candidates. */
+  readonly checkpoint?: number | undefined
+  /** Measure the root and its noise, then stop. */
+  readonly dryRun: boolean
 }
 
 export type BudgetStop =

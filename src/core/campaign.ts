@@ -1,6 +1,7 @@
 import type { Archive } from './archive.ts'
 import type { BudgetStop, Limits, Usage } from './budget.ts'
 import type { CommitCard } from './commit-card.ts'
+import type { Control, ParentRef, Pull, SteeringEvent } from './control.ts'
 import type { Axis, ChangeStats } from './descriptor.ts'
 import type { Metrics, Objective, Value } from './objective.ts'
 import type { Lens, Operator, OperatorWeights } from './operators.ts'
@@ -32,20 +33,26 @@ export interface EngineConfig {
   readonly limits: Limits
 }
 
-export type StopReason = BudgetStop | 'target-reached' | 'plateau' | 'stopped'
-export type PauseReason = 'command' | 'same-failure' | 'baseline-invalid'
+export type StopReason = BudgetStop | 'target-reached' | 'plateau' | 'stopped' | 'dry-run'
+
+export const PAUSE_REASONS = [
+  'command',
+  'same-failure',
+  'baseline-invalid',
+  'checkpoint',
+  /** The label was taken off, or the issue closed, locked, moved or deleted. */
+  'issue',
+  /** GitHub refuses what the campaign needs; the detail says what and how to mend it. */
+  'preflight',
+] as const
+export type PauseReason = (typeof PAUSE_REASONS)[number]
 
 export type CampaignStatus =
   | { readonly phase: 'baseline' | 'warm-up' | 'searching' }
   | { readonly phase: 'paused'; readonly reason: PauseReason; readonly detail: string }
   | { readonly phase: 'finished'; readonly reason: StopReason }
 
-/** A commit that candidates are built on or draw from. */
-export interface ParentRef {
-  readonly ordinal: number
-  readonly commit: string
-  readonly tree: string
-}
+export type { ParentRef } from './control.ts'
 
 /** What the root measured. */
 export interface Baseline {
@@ -78,6 +85,7 @@ export interface Campaign {
   /** When the last tick was; a gap while no host was running does not count as active. */
   readonly lastTickAt?: string | undefined
   readonly search: SearchMemory
+  readonly control: Control
 }
 
 /** What the search remembers besides the archive. Bounded: it is rewritten at every tick. */
@@ -99,20 +107,26 @@ export interface Repairable {
   readonly parent: ParentRef
 }
 
+export const JOB_KINDS = ['baseline', 'candidate', 'confirm'] as const
+export type JobKind = (typeof JOB_KINDS)[number]
+
 /** One open candidate, or a finished one that waits for its turn: jobs/<ordinal>.json. */
 export interface Job {
   readonly ordinal: number
   readonly attempt: number
-  readonly kind: 'baseline' | 'candidate'
+  readonly kind: JobKind
   readonly operator: Operator
   /** The name of one of `search.lenses`. */
   readonly lens?: string | undefined
+  /** What it is built on; of a confirmation, what is measured again. */
   readonly parent: ParentRef
   readonly inspirations: readonly ParentRef[]
   /** How many lines of the ledger its agent may be told about; undefined for seeds, from whom history is hidden. */
   readonly seen?: number | undefined
   /** The failed candidate that is to be repaired. */
   readonly repairs?: number | undefined
+  /** The workflow run that works on it, once it is known. */
+  readonly run?: number | undefined
   readonly result?: JobResult | undefined
 }
 
@@ -144,7 +158,7 @@ export type JobResult =
 export interface LedgerEntry {
   readonly ordinal: number
   readonly attempt: number
-  readonly kind: 'baseline' | 'candidate'
+  readonly kind: JobKind
   readonly operator: Operator
   readonly lens?: string | undefined
   readonly parent: number
@@ -173,7 +187,12 @@ export interface CampaignState {
 
 export type CampaignEvent =
   /** A host starts to drive the campaign: open jobs are dispatched again, changed limits apply. */
-  | { readonly type: 'resumed'; readonly limits: Limits }
+  | {
+      readonly type: 'resumed'
+      readonly limits: Limits
+      /** Runs that another host began are not waited for. */
+      readonly takeOver?: true
+    }
   | {
       readonly type: 'finished'
       readonly ordinal: number
@@ -181,5 +200,16 @@ export type CampaignEvent =
       readonly result: JobResult
     }
   | { readonly type: 'command'; readonly command: 'pause' | 'stop'; readonly detail: string }
+  | SteeringEvent
 
-export type Effect = { readonly type: 'dispatch'; readonly job: Job } | { readonly type: 'publish-elites' }
+export type Effect =
+  | { readonly type: 'dispatch'; readonly job: Job }
+  /** A run that nobody waits for any more. */
+  | { readonly type: 'cancel'; readonly run: number }
+  | { readonly type: 'publish-elites' }
+  /** Write or renew the check run of a measured candidate. */
+  | { readonly type: 'check'; readonly ordinal: number }
+  | { readonly type: 'open-pull'; readonly pull: Pull }
+  | { readonly type: 'close-pull'; readonly pull: Pull }
+  /** People should see what changed. */
+  | { readonly type: 'report' }

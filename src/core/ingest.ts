@@ -1,4 +1,17 @@
-import type { Campaign, CampaignEvent, CampaignState, CampaignStatus } from './campaign.ts'
+import { NO_USAGE } from './budget.ts'
+import type {
+  Campaign,
+  CampaignEvent,
+  CampaignState,
+  CampaignStatus,
+  Job,
+  JobResult,
+  PauseReason,
+  StopReason,
+} from './campaign.ts'
+import type { Plan } from './control.ts'
+import { withControl } from './pulls.ts'
+import { steer } from './steering.ts'
 import { findBudgetStop } from './stop-rules.ts'
 
 /** Takes in one event. One that is doubled, late or of an older attempt changes nothing. */
@@ -12,8 +25,30 @@ export function ingest(state: CampaignState, event: CampaignEvent): CampaignStat
     case 'command':
       return command(state, event)
     case 'resumed':
-      return resume({ ...state, config: { ...state.config, limits: event.limits } })
+      return resume({
+        ...state,
+        config: { ...state.config, limits: event.limits },
+        jobs: jobsOf(state, event),
+      })
+    case 'limits':
+      return { ...state, config: { ...state.config, limits: event.limits } }
+    case 'hold':
+      return hold(state, event.reason, event.detail)
+    case 'plan-again':
+      return planAgain(state, event.plan)
+    case 'timer':
+      return state
+    default:
+      return steer(state, event)
   }
+}
+
+function jobsOf(
+  { jobs }: CampaignState,
+  { takeOver }: CampaignEvent & { type: 'resumed' },
+): CampaignState['jobs'] {
+  if (takeOver === undefined) return jobs
+  return new Map([...jobs].map(([ordinal, job]) => [ordinal, { ...job, run: undefined }]))
 }
 
 function command(state: CampaignState, event: CampaignEvent & { type: 'command' }): CampaignState {
@@ -21,7 +56,7 @@ function command(state: CampaignState, event: CampaignEvent & { type: 'command' 
   if (campaign.status.phase === 'finished') return state
   if (event.command === 'stop') {
     // What is in flight is still admitted; before the baseline there is nothing worth waiting for.
-    const jobs = campaign.baseline === undefined ? new Map() : state.jobs
+    const jobs = campaign.baseline === undefined ? new Map() : withoutWaiting(state)
     return withCampaign(
       { ...state, jobs },
       { status: runningStatus(state), stopping: campaign.stopping ?? 'stopped' },
@@ -30,16 +65,62 @@ function command(state: CampaignState, event: CampaignEvent & { type: 'command' 
   return withCampaign(state, { status: { phase: 'paused', reason: 'command', detail: event.detail } })
 }
 
+// Where runs are known, a job without one has cost nothing yet: it is closed instead of begun.
+function withoutWaiting({ campaign, jobs }: CampaignState): CampaignState['jobs'] {
+  if (campaign.order === 'ordinal') return jobs
+  const closed = [...jobs].map(([ordinal, job]): [number, Job] =>
+    job.run === undefined && job.result === undefined
+      ? [ordinal, { ...job, result: CANCELLED }]
+      : [ordinal, job],
+  )
+  return new Map(closed)
+}
+
+const CANCELLED: JobResult = {
+  status: 'failed',
+  reason: 'cancelled',
+  detail: 'the campaign was stopped before it began',
+  usage: NO_USAGE,
+}
+
+// A pause that a person or a rule made has its own reason, which must not be lost.
+function hold(state: CampaignState, reason: PauseReason, detail: string): CampaignState {
+  const { phase } = state.campaign.status
+  if (phase === 'finished' || phase === 'paused') return state
+  return withCampaign(state, { status: { phase: 'paused', reason, detail } })
+}
+
+function planAgain(state: CampaignState, plan: Plan): CampaignState {
+  const { campaign } = state
+  const isOver = campaign.status.phase === 'finished' || campaign.stopping !== undefined
+  if (isOver || campaign.order === 'ordinal' || findBudgetStop(state) !== undefined) return state
+  const ordinal = campaign.nextOrdinal
+  const job: Job = { ...plan, ordinal, attempt: 1, kind: 'candidate' }
+  return withCampaign({ ...state, jobs: new Map(state.jobs).set(ordinal, job) }, { nextOrdinal: ordinal + 1 })
+}
+
 // A campaign that ended for want of budget goes on when it is given more. One that reached its target,
 // stood still or was stopped stays finished: starting it again would end it again.
 function resume(state: CampaignState): CampaignState {
   const { campaign } = state
   const stop = campaign.status.phase === 'finished' ? campaign.status.reason : campaign.stopping
   const search = { ...campaign.search, sameFailure: { count: 0 } }
-  if (stop === undefined || (stop.startsWith('budget-') && findBudgetStop(state) === undefined))
-    return withCampaign(state, { status: runningStatus(state), stopping: undefined, search })
+  if (stop === undefined || canGoOn(state, stop)) {
+    return withCampaign(passCheckpoint(state), { status: runningStatus(state), stopping: undefined, search })
+  }
   // One that was paused while it came to its end still has candidates in flight to wait for.
   return campaign.status.phase === 'finished' ? state : withCampaign(state, { status: runningStatus(state) })
+}
+
+function passCheckpoint(state: CampaignState): CampaignState {
+  const { status, finished } = state.campaign
+  const isHeld = status.phase === 'paused' && status.reason === 'checkpoint'
+  return isHeld ? withControl(state, { checkpointAt: finished }) : state
+}
+
+function canGoOn(state: CampaignState, stop: StopReason): boolean {
+  if (stop === 'dry-run') return !state.config.limits.dryRun
+  return stop.startsWith('budget-') && findBudgetStop(state) === undefined
 }
 
 /** Where a campaign stands when nothing holds it up. */

@@ -36,7 +36,7 @@ export function createEntry(
   job: Job,
   result: JobResult,
 ): LedgerEntry {
-  const verdict = judge(state, archive, job, result)
+  const verdict = job.kind === 'confirm' ? judgeAgain(job, result) : judge(state, archive, job, result)
   const measured = result.status === 'measured' && !isDuplicate(verdict)
   return {
     ordinal: job.ordinal,
@@ -67,6 +67,17 @@ function judge(state: CampaignState, archive: Archive, job: Job, result: JobResu
     status: 'refused',
     reason: 'infrastructure',
     detail: `tree ${result.tree} was called known but is not`,
+  }
+}
+
+// Its tree is known by nature, and it asks for no place: the candidate has one or has not.
+function judgeAgain(job: Job, result: JobResult): Verdict {
+  if (result.status === 'measured') return { status: 'confirmed', of: job.parent.ordinal }
+  const failed = result.status === 'failed' ? result : undefined
+  return {
+    status: 'refused',
+    reason: failed?.reason ?? 'infrastructure',
+    detail: failed?.detail ?? 'a confirmation was not measured',
   }
 }
 

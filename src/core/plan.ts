@@ -86,7 +86,10 @@ function drawOperator({ config, campaign }: CampaignState, canCross: boolean, rn
 }
 
 function chooseParent({ archive, config, campaign }: CampaignState, rng: Rng): Member {
-  const members = archive.members()
+  const { declined } = campaign.control
+  const wanted = archive.members().filter(({ elite }) => !declined.includes(elite.ordinal))
+  // The root itself may be the only one left: an unwanted idea is still better than no parent at all.
+  const members = wanted.length === 0 ? archive.members() : wanted
   const best = findBest(archive, config.objectives)
   const champion = members.find(({ elite }) => elite === best)
   const chosen =

@@ -1,6 +1,7 @@
 import type { Usage } from './budget.ts'
 import { NO_USAGE } from './budget.ts'
 import type { Campaign, CampaignState, EngineConfig, Job } from './campaign.ts'
+import { type Direction, NO_CONTROL } from './control.ts'
 import { GridArchive, gridSizes } from './grid.ts'
 
 export interface CampaignStart {
@@ -9,6 +10,7 @@ export interface CampaignStart {
   readonly order: Campaign['order']
   readonly root: Campaign['root']
   readonly reserved: Usage
+  readonly direction?: Direction | undefined
 }
 
 /** A new campaign: nothing is known but its root, whose evaluation is the first job. */
@@ -34,6 +36,7 @@ export function createCampaign(start: CampaignStart): CampaignState {
     reserved: start.reserved,
     activeMs: 0,
     search: { children: {}, recipes: [], improvedAt: 0, sameFailure: { count: 0 }, repairable: [] },
+    control: { ...NO_CONTROL, direction: start.direction },
   }
   return {
     config,

@@ -2,9 +2,12 @@ import { findBest } from './archive.ts'
 import { type Account, addUsage, excessUsage, findExhausted } from './budget.ts'
 import type { CampaignState, PauseReason, StopReason } from './campaign.ts'
 import { reachesTargets } from './objective.ts'
+import { countConfirming } from './pulls.ts'
+import type { FailureReason } from './verdict.ts'
 
 /** Whether the campaign has reached what it was for, or stands still. */
 export function findStop({ config, campaign, archive }: CampaignState): StopReason | undefined {
+  if (config.limits.dryRun) return campaign.baseline === undefined ? undefined : 'dry-run'
   const best = findBest(archive, config.objectives)
   if (best !== undefined && reachesTargets(best.value, config.objectives)) return 'target-reached'
   const { plateau } = config.search
@@ -18,19 +21,32 @@ export function findPause({
   campaign,
 }: CampaignState): { reason: PauseReason; detail: string } | undefined {
   const { reason, count } = campaign.search.sameFailure
-  if (reason === undefined || count < config.limits.sameFailure) return undefined
-  return { reason: 'same-failure', detail: `${count} candidates in a row ended with ${reason}` }
+  if (reason !== undefined && count >= mostInARow(reason, config.limits.sameFailure))
+    return { reason: 'same-failure', detail: `${count} candidates in a row ended with ${reason}` }
+  const { checkpoint } = config.limits
+  if (checkpoint === undefined || campaign.finished - campaign.control.checkpointAt < checkpoint)
+    return undefined
+  return { reason: 'checkpoint', detail: `${campaign.finished} candidates are done; say when to go on` }
 }
 
-// A result that waits for its turn still counts at its most, like an open candidate: how early it came must
-// not decide what is planned. What it cost beyond that counts too.
-function accountOf({ campaign, jobs }: CampaignState): Account {
+// Broken machinery does not mend itself by trying: every further candidate would be paid for in vain.
+const INFRASTRUCTURE_FAILURES = 3
+
+function mostInARow(reason: FailureReason, sameFailure: number): number {
+  return reason === 'infrastructure' ? Math.min(INFRASTRUCTURE_FAILURES, sameFailure) : sameFailure
+}
+
+/**
+ * What was spent and what is set aside. A result that waits for its turn still counts at its most, like an open
+ * candidate: how early it came must not decide what is planned. What it cost beyond that counts too.
+ */
+export function accountOf({ campaign, jobs }: CampaignState): Account {
   const { reserved } = campaign
   const excesses = [...jobs.values()].flatMap(({ result }) =>
     result === undefined ? [] : [excessUsage(result.usage, reserved)],
   )
   return {
-    candidates: campaign.nextOrdinal - 1,
+    candidates: campaign.nextOrdinal - 1 - campaign.control.confirmed - countConfirming(jobs),
     activeMs: campaign.activeMs,
     used: excesses.reduce(addUsage, campaign.used),
     reserved,

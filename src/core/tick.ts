@@ -1,7 +1,11 @@
 import { admitNext, findNextToAdmit, withRunningPhase } from './admission.ts'
 import type { CampaignEvent, CampaignState, Effect } from './campaign.ts'
+import { offerBest } from './confirm.ts'
+import type { Control } from './control.ts'
+import { findEffects, isResumed } from './effects.ts'
 import { ingest, withCampaign } from './ingest.ts'
 import { planJob, RECIPES_KEPT } from './plan.ts'
+import { countConfirming, withControl } from './pulls.ts'
 import { findBudgetStop, findPause, findStop } from './stop-rules.ts'
 
 export interface TickResult {
@@ -17,12 +21,14 @@ export interface TickResult {
 export function tick(before: CampaignState, events: readonly CampaignEvent[], now: Date): TickResult {
   let state = countTime(before, events, now)
   for (const event of events) state = ingest(state, event)
+  // What a pause kept from being planned sees the archive as it was then, not what arrived meanwhile.
+  state = planAhead(applyRules(state))
   for (let job = findNextToAdmit(state); job !== undefined; job = findNextToAdmit(state)) {
     state = planAhead(applyRules(withRunningPhase(admitNext(state, job))))
   }
   // Once more: while it was paused, no rule looked at what was admitted.
   state = settle(planAhead(applyRules(state)))
-  return { state, effects: findEffects(before, state, events) }
+  return { state, effects: findEffects({ before, after: state, events }) }
 }
 
 function countTime(state: CampaignState, events: readonly CampaignEvent[], now: Date): CampaignState {
@@ -30,7 +36,15 @@ function countTime(state: CampaignState, events: readonly CampaignEvent[], now: 
   const idle = status.phase === 'paused' || status.phase === 'finished'
   const gap =
     lastTickAt === undefined || idle || isResumed(events) ? 0 : now.getTime() - Date.parse(lastTickAt)
-  return withCampaign(state, { lastTickAt: now.toISOString(), activeMs: activeMs + Math.max(0, gap) })
+  const at = now.toISOString()
+  const counted = withCampaign(state, { lastTickAt: at, activeMs: activeMs + Math.max(0, gap) })
+  return withDay(counted, at.slice(0, 10))
+}
+
+function withDay(state: CampaignState, date: string): CampaignState {
+  const { order, control } = state.campaign
+  if (order === 'ordinal' || control.day?.date === date) return state
+  return withControl(state, { day: { date, planned: 0 } })
 }
 
 function applyRules(state: CampaignState): CampaignState {
@@ -58,10 +72,12 @@ function planAhead(before: CampaignState): CampaignState {
 
 // In ordinal order, candidate N is planned when N − window has been admitted: it sees exactly that archive,
 // however many run at once.
-function hasRoom({ campaign, ledger, jobs }: CampaignState): boolean {
-  return campaign.order === 'ordinal'
-    ? campaign.nextOrdinal < ledger.count + campaign.window
-    : jobs.size < campaign.window
+// As they arrive, as many jobs wait as run: a run that ends is replaced at once by one that is in the state.
+function hasRoom({ campaign, config, ledger, jobs }: CampaignState): boolean {
+  if (campaign.order === 'ordinal') return campaign.nextOrdinal < ledger.count + campaign.window
+  const { parallel, candidatesPerDay } = config.limits
+  const planned = campaign.control.day?.planned ?? 0
+  return jobs.size - countConfirming(jobs) < 2 * parallel && planned < candidatesPerDay
 }
 
 function planNext(state: CampaignState): CampaignState {
@@ -78,34 +94,28 @@ function planNext(state: CampaignState): CampaignState {
   const jobs = new Map(state.jobs).set(nextOrdinal, job)
   return withCampaign(
     { ...state, jobs },
-    { nextOrdinal: nextOrdinal + 1, search: { ...search, children, recipes, repairable } },
+    {
+      nextOrdinal: nextOrdinal + 1,
+      search: { ...search, children, recipes, repairable },
+      control: countPlanned(state.campaign.control),
+    },
   )
 }
 
-function settle(state: CampaignState): CampaignState {
-  const { stopping, status } = state.campaign
-  if (stopping === undefined || status.phase === 'finished' || state.jobs.size > 0) return state
+function countPlanned(control: Control): Control {
+  const { day } = control
+  return day === undefined ? control : { ...control, day: { ...day, planned: day.planned + 1 } }
+}
+
+function settle(before: CampaignState): CampaignState {
+  const { stopping, status } = before.campaign
+  if (stopping === undefined || status.phase === 'finished' || before.jobs.size > 0) return before
+  const state = offerBest(before)
+  if (state.jobs.size > 0) return state
   return withCampaign(state, { status: { phase: 'finished', reason: stopping }, stopping: undefined })
 }
 
 function isRunning({ campaign }: CampaignState): boolean {
   const { phase } = campaign.status
   return phase !== 'paused' && phase !== 'finished' && campaign.stopping === undefined
-}
-
-function isResumed(events: readonly CampaignEvent[]): boolean {
-  return events.some((event) => event.type === 'resumed')
-}
-
-function findEffects(
-  before: CampaignState,
-  after: CampaignState,
-  events: readonly CampaignEvent[],
-): Effect[] {
-  const resumed = isResumed(events)
-  const open = [...after.jobs.values()].filter((job) => job.result === undefined)
-  const due = resumed ? open : open.filter((job) => before.jobs.get(job.ordinal)?.attempt !== job.attempt)
-  const { phase } = after.campaign.status
-  const dispatch: Effect[] = phase === 'paused' ? [] : due.map((job) => ({ type: 'dispatch', job }))
-  return resumed || after.archive !== before.archive ? [...dispatch, { type: 'publish-elites' }] : dispatch
 }

@@ -13,6 +13,7 @@ export const FAILURE_REASONS = [
   'metric-not-finite',
   'metric-out-of-bounds',
   'infrastructure',
+  'cancelled',
 ] as const
 export type FailureReason = (typeof FAILURE_REASONS)[number]
 
@@ -28,6 +29,14 @@ export type Verdict =
     }
   | { readonly status: 'refused'; readonly reason: 'duplicate'; readonly of: number }
   | { readonly status: 'refused'; readonly reason: FailureReason; readonly detail: string }
+  /** A candidate was measured once more; its place in the archive is its own business. */
+  | { readonly status: 'confirmed'; readonly of: number }
+
+/** A verdict in one word. */
+export function verdictWord(verdict: Verdict): string {
+  if (verdict.status === 'confirmed') return 'confirmed'
+  return verdict.status === 'admitted' ? verdict.as : verdict.reason
+}
 
 /** A failure of the candidate or the machinery, as against a candidate that was merely not better. */
 export function findFailure(verdict: Verdict): FailureReason | undefined {

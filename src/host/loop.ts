@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CampaignEvent, CampaignState, Effect, LedgerEntry } from '../core/campaign.ts'
 import { tick } from '../core/tick.ts'
+import { verdictWord } from '../core/verdict.ts'
 import { LoreleyError } from '../errors.ts'
 import type { Snapshot, StateStore, StoredCampaign } from '../store/state-store.ts'
 
@@ -71,7 +72,8 @@ export class CampaignLoop {
       )
       const change = {
         state,
-        config: base.config,
+        // Limits may be changed while the campaign runs; nothing else of its config is.
+        config: { ...base.config, limits: { ...base.config.limits, ...state.config.limits } },
         pages: this.#host.renderPages(state),
         subject: subjectOf(state, entries),
         at,
@@ -96,9 +98,7 @@ function treesOf({ state }: Snapshot, events: readonly CampaignEvent[]): string[
 }
 
 function subjectOf({ campaign }: CampaignState, entries: readonly LedgerEntry[]): string {
-  const said = entries.map(
-    ({ ordinal, verdict }) => `${ordinal} ${verdict.status === 'admitted' ? verdict.as : verdict.reason}`,
-  )
+  const said = entries.map(({ ordinal, verdict }) => `${ordinal} ${verdictWord(verdict)}`)
   return `${campaign.id}: ${said.length === 0 ? campaign.status.phase : said.slice(0, 3).join(', ')}`
 }
 

@@ -137,6 +137,7 @@ async function prepare(order: LocalRunOrder, root: CampaignState['campaign']['ro
       ]),
     perform: async (effect, { state }) => {
       if (effect.type === 'dispatch') return workers.dispatch(effect.job)
+      if (effect.type !== 'publish-elites') return
       const unpublished = await branches.reconcile(state.archive)
       for (const [ref, reason] of unpublished) {
         if (!warned.has(ref)) reporter.warned(`${ref} was not published: ${reason}`)
@@ -155,7 +156,7 @@ async function driveToEnd(order: LocalRunOrder, drive: Drive, loop: CampaignLoop
   const stop = (): void => void workers.stop()
   signal.addEventListener('abort', stop)
   try {
-    let step = await loop.step([{ type: 'resumed', limits: config.limits }])
+    let step = await loop.step([{ type: 'resumed', limits: config.limits, takeOver: true }])
     for (;;) {
       for (const entry of step.entries) reporter.finished(entry, step.snapshot.state)
       const events = await workers.take()

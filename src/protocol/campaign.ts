@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import type { Campaign, CampaignStatus } from '../core/campaign.ts'
+import { type Campaign, type CampaignStatus, PAUSE_REASONS } from '../core/campaign.ts'
+import { type Control, PULL_STATUSES } from '../core/control.ts'
 import { FAILURE_REASONS } from '../core/verdict.ts'
 import { count, metrics, objectId, ordinal, parentRef, usage } from './shapes.ts'
 
@@ -12,17 +13,38 @@ const stopReason = z.enum([
   'target-reached',
   'plateau',
   'stopped',
+  'dry-run',
 ])
 
 const status: z.ZodType<CampaignStatus> = z.discriminatedUnion('phase', [
   z.strictObject({ phase: z.enum(['baseline', 'warm-up', 'searching']) }),
   z.strictObject({
     phase: z.literal('paused'),
-    reason: z.enum(['command', 'same-failure', 'baseline-invalid']),
+    reason: z.enum(PAUSE_REASONS),
     detail: z.string(),
   }),
   z.strictObject({ phase: z.literal('finished'), reason: stopReason }),
 ])
+
+const pull = z.strictObject({
+  candidate: parentRef,
+  askedBy: z.string().max(100).optional(),
+  status: z.enum(PULL_STATUSES),
+  number: z.int().positive().optional(),
+  confirmation: metrics.optional(),
+  detail: z.string().optional(),
+  ciReleased: z.boolean().optional(),
+})
+
+const control: z.ZodType<Control> = z.strictObject({
+  direction: z.strictObject({ issue: z.int().positive(), title: z.string(), body: z.string() }).optional(),
+  confirmed: count,
+  checkpointAt: count,
+  day: z.strictObject({ date: z.iso.date(), planned: count }).optional(),
+  pulls: z.array(pull),
+  declined: z.array(ordinal),
+  unchecked: z.array(ordinal),
+})
 
 /** campaign.json without its schema version. */
 export const campaign: z.ZodType<Campaign> = z.strictObject({
@@ -48,6 +70,7 @@ export const campaign: z.ZodType<Campaign> = z.strictObject({
     repairable: z.array(z.strictObject({ ordinal, parent: parentRef })).default([]),
     sameFailure: z.strictObject({ reason: z.enum(FAILURE_REASONS).optional(), count }),
   }),
+  control,
 })
 
 const elite = z.strictObject({

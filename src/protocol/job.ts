@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Job, JobResult } from '../core/campaign.ts'
+import { JOB_KINDS, type Job, type JobResult } from '../core/campaign.ts'
 import { OPERATORS } from '../core/operators.ts'
 import { FAILURE_REASONS } from '../core/verdict.ts'
 import { card, change, lens, metrics, objectId, ordinal, parentRef, usage } from './shapes.ts'
@@ -33,12 +33,13 @@ const jobResult: z.ZodType<JobResult> = z.discriminatedUnion('status', [
 export const job: z.ZodType<Job> = z.strictObject({
   ordinal,
   attempt: z.int().positive(),
-  kind: z.enum(['baseline', 'candidate']),
+  kind: z.enum(JOB_KINDS),
   operator: z.enum(OPERATORS),
   lens: lens.optional(),
   parent: parentRef,
   inspirations: z.array(parentRef),
   seen: ordinal.optional(),
   repairs: ordinal.optional(),
+  run: z.int().positive().optional(),
   result: jobResult.optional(),
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { LedgerEntry } from '../core/campaign.ts'
+import { JOB_KINDS, type LedgerEntry } from '../core/campaign.ts'
 import { OPERATORS } from '../core/operators.ts'
 import { FAILURE_REASONS, type Verdict } from '../core/verdict.ts'
 import { card, change, lens, metrics, objectId, ordinal, usage } from './shapes.ts'
@@ -17,13 +17,14 @@ const verdict: z.ZodType<Verdict> = z.union([
   }),
   z.strictObject({ status: z.literal('refused'), reason: z.literal('duplicate'), of: ordinal }),
   z.strictObject({ status: z.literal('refused'), reason: z.enum(FAILURE_REASONS), detail: z.string() }),
+  z.strictObject({ status: z.literal('confirmed'), of: ordinal }),
 ])
 
 /** One line of ledger/NNN.jsonl. */
 export const ledgerEntry: z.ZodType<LedgerEntry> = z.strictObject({
   ordinal,
   attempt: z.int().positive(),
-  kind: z.enum(['baseline', 'candidate']),
+  kind: z.enum(JOB_KINDS),
   operator: z.enum(OPERATORS),
   lens: lens.optional(),
   parent: ordinal,

@@ -40,6 +40,7 @@ export function renderVerdict(verdict: Verdict): string {
       ? `admitted: first in cell ${verdict.cell}`
       : `admitted: took cell ${verdict.cell} from ${verdict.replaced}`
   }
+  if (verdict.status === 'confirmed') return `confirmed: ${verdict.of} was measured again`
   switch (verdict.reason) {
     case 'not-better':
       return `refused: not better than ${verdict.holder} in cell ${verdict.cell}`

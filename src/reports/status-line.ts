@@ -9,6 +9,7 @@ const WHY: Readonly<Record<StopReason, string>> = {
   'target-reached': 'the target was reached',
   plateau: 'the best has not become better for a while',
   stopped: 'it was told to stop',
+  'dry-run': 'it was a dry run: the baseline is measured, nothing else was to be done',
 }
 
 /** Where a campaign stands and why, in one sentence. */

@@ -58,9 +58,9 @@ function readLedgerEnd(
   folder: string,
   documents: Documents,
   shard: number,
-  { finished, baseline }: Campaign,
+  { finished, baseline, control }: Campaign,
 ): CampaignState['ledger'] {
-  const expected = finished + (baseline === undefined ? 0 : 1)
+  const expected = finished + control.confirmed + (baseline === undefined ? 0 : 1)
   const path = shardPath(shard)
   const lines = expected === 0 ? [] : decodeLedger(folder, path, documents.get(path))
   const count = shard * SHARD_LINES + lines.length

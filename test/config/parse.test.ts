@@ -39,7 +39,9 @@ search:
   { policy: champion, seed: 0, window: 4, cells: 16, warm_up: 9, inspirations: 0, plateau: 50, axes: [{ metric: size_kb, min: 0, max: 9 }, change: spread] }
 agent: { use: offline, timeout_seconds: 10 }
 limits:
-  { candidates: 11, wall_clock_minutes: 0.5, tokens: 12, dollars: 1.5, runner_minutes: 13, parallel: 14, same_failure: 15 }
+  { candidates: 11, wall_clock_minutes: 0.5, tokens: 12, dollars: 1.5, runner_minutes: 13, parallel: 14, same_failure: 15, candidates_per_day: 16, open_prs: 0, checkpoint: 17, dry_run: true }
+pr: { ci: run }
+label: evolve
 schedule: { cron: 0 3 * * 1, time_zone: Europe/Berlin }
 `
 
@@ -90,7 +92,16 @@ describe('parseConfig', () => {
         ],
       },
       agent: { ...AGENT, timeoutSeconds: 600 },
-      limits: { candidates: 100, parallel: 2, sameFailure: 25 },
+      limits: {
+        candidates: 100,
+        parallel: 2,
+        sameFailure: 25,
+        candidatesPerDay: 500,
+        openPulls: 3,
+        dryRun: false,
+      },
+      pr: { ci: 'ask' },
+      label: 'loreley',
     })
   })
 
@@ -151,7 +162,13 @@ describe('parseConfig', () => {
         runnerMinutes: 13,
         parallel: 14,
         sameFailure: 15,
+        candidatesPerDay: 16,
+        openPulls: 0,
+        checkpoint: 17,
+        dryRun: true,
       },
+      pr: { ci: 'run' },
+      label: 'evolve',
       schedule: { cron: '0 3 * * 1', timeZone: 'Europe/Berlin' },
     })
   })

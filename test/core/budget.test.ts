@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { type Account, addUsage, findExhausted, type Limits, NO_USAGE } from '../../src/core/budget.ts'
 
-const LIMITS: Limits = { candidates: 10, sameFailure: 5 }
+const LIMITS: Limits = {
+  candidates: 10,
+  sameFailure: 5,
+  parallel: 2,
+  candidatesPerDay: 500,
+  openPulls: 3,
+  dryRun: false,
+}
 const ACCOUNT: Account = { candidates: 0, activeMs: 0, used: NO_USAGE, reserved: NO_USAGE, inFlight: 0 }
 const MINUTE = 60_000
 

@@ -54,12 +54,14 @@ describe('results in ordinal order', () => {
 })
 
 describe('results in arrival order', () => {
-  it('are admitted as they come, and replaced at once', () => {
-    const state = begun(aCampaign({ config: windowOf(3), order: 'arrival' }))
+  it('are admitted as they come, and replaced at once, with as many waiting as run', () => {
+    const config = aConfig({ limits: { parallel: 2 } })
+    const state = begun(aCampaign({ config, order: 'arrival' }))
+    expect([...state.jobs.keys()]).toEqual([1, 2, 3, 4])
     const { state: after, effects } = step(state, finished(3), finished(2))
     expect([ledgerOf(after), dispatched(effects)]).toEqual([
       [0, 2, 3],
-      [4, 5],
+      [5, 6],
     ])
   })
 })
@@ -84,7 +86,7 @@ describe('pause', () => {
   })
 
   it('notices on resume what happened meanwhile', () => {
-    const config = aConfig({ objectives: [{ ...MORE_SCORE, target: 9 }], search: { window: 2 } })
+    const config = aConfig({ objectives: [{ ...MORE_SCORE, target: 9 }], limits: { parallel: 1 } })
     const paused = step(begun(aCampaign({ config, order: 'arrival' })), PAUSE).state
     const hit = step(paused, finished(1, aResult(1, { metrics: { score: 9, x: 0, y: 0 } }))).state
     const { state, effects } = step(hit, resumed(hit))
@@ -150,6 +152,6 @@ describe('a restart', () => {
     const state = step(begun(aCampaign({ config: windowOf(3) })), finished(2)).state
     const { state: after, effects } = step(state, resumed(state))
     sameState(after, state)
-    expect([dispatched(effects), effects.at(-1)]).toEqual([[1, 3], { type: 'publish-elites' }])
+    expect([dispatched(effects), effects.at(-2)]).toEqual([[1, 3], { type: 'publish-elites' }])
   })
 })

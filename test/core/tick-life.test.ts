@@ -36,10 +36,10 @@ describe('the life of a campaign', () => {
   it('replaces each admitted candidate by one, and publishes only when the archive changed', () => {
     const state = begun(aCampaign({ config: aConfig({ search: { window: 3 } }) }))
     const tie = step(state, finished(1))
-    expect(tie.effects.map(({ type }) => type)).toEqual(['dispatch'])
+    expect(tie.effects.map(({ type }) => type)).toEqual(['dispatch', 'report'])
     expect(dispatched(tie.effects)).toEqual([4])
     const better = step(state, finished(1, aResult(1, { metrics: { score: 2, x: 0.5, y: 0.5 } })))
-    expect(better.effects.map(({ type }) => type)).toEqual(['dispatch', 'publish-elites'])
+    expect(better.effects.map(({ type }) => type)).toEqual(['dispatch', 'publish-elites', 'report'])
   })
 
   it('remembers children of present elites only, and a bounded number of recipes', () => {
@@ -77,7 +77,7 @@ describe('an invalid baseline', () => {
   ])('pauses when the root %s, and plans nothing', (_case, result, detail) => {
     const { state, effects } = step(aCampaign(), finished(0, result))
     expect(statusOf(state)).toEqual({ phase: 'paused', reason: 'baseline-invalid', detail })
-    expect([state.ledger.count, state.campaign.nextOrdinal, effects]).toEqual([0, 1, []])
+    expect([state.ledger.count, state.campaign.nextOrdinal, effects]).toEqual([0, 1, [{ type: 'report' }]])
   })
 
   it('pauses when the root is out of bounds', () => {

@@ -51,7 +51,8 @@ it('two hosts that drive one campaign at once, each told everything, overwrite n
   expect(end.campaign.status).toEqual({ phase: 'finished', reason: 'budget-candidates' })
   const ledger = await readAll(stores[0])
   const ordinals = ledger.map(({ ordinal }) => ordinal).sort((a, b) => a - b)
-  expect(ordinals).toEqual(Array.from({ length: CANDIDATES + 1 }, (_, ordinal) => ordinal))
+  // The baseline, the candidates, and the confirmation of the best one.
+  expect(ordinals).toEqual(Array.from({ length: CANDIDATES + 2 }, (_, ordinal) => ordinal))
   expect(encodeArchive(rebuild(config, end.archive.shape, ledger), 1)).toBe(encodeArchive(end.archive, 1))
 })
 

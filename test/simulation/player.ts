@@ -12,7 +12,7 @@ import { pick, type Rng, rngFor, shuffled } from '../../src/core/rng.ts'
 import { tick } from '../../src/core/tick.ts'
 import { encodeCampaign } from '../../src/store/encode.ts'
 import { aCampaign } from '../support/builders.ts'
-import { minute, resumed } from '../support/campaign-steps.ts'
+import { minute } from '../support/campaign-steps.ts'
 import { Documents } from '../support/documents.ts'
 import { asSeenBy, RESERVED, resultOf } from './world.ts'
 
@@ -75,6 +75,7 @@ class FakeHost {
     // A pause by the rules or by hand ends with the next start of a host.
     else if (this.phase === 'paused' && (this.#chaos === undefined || this.#happens(0.3))) this.#restart()
     else if (this.#happens(0.01)) this.#tick([{ type: 'command', command: 'pause', detail: 'chance' }])
+    else if (this.#game.order === 'arrival' && this.#happens(0.08)) this.#steer()
     else if (this.#open.size > 0 && (this.#mail.length === 0 || this.#happens(0.6)))
       this.#run(this.#happens(0.2))
     else if (this.#mail.length > 0) this.#deliver(this.#happens(0.1))
@@ -101,6 +102,30 @@ class FakeHost {
     this.#mail.push(event, ...(twice ? [event] : []))
   }
 
+  /** People do things at any moment, sensible or not. */
+  #steer(): void {
+    const rng = this.#chaos
+    if (rng === undefined) return
+    const elites = this.#state.archive.members().map(({ elite }) => elite)
+    const [elite] = shuffled(elites, rng)
+    if (elite === undefined) return
+    const candidate = { ordinal: elite.ordinal, commit: elite.commit, tree: elite.tree }
+    const plan = { operator: 'mutate', parent: candidate, inspirations: [] } as const
+    const event = pick<CampaignEvent>(
+      [
+        { type: 'promote', candidate, by: 'wendy' },
+        { type: 'discard', ordinal: elite.ordinal },
+        { type: 'measure-again', candidate },
+        { type: 'plan-again', plan },
+        { type: 'hold', reason: 'issue', detail: 'chance' },
+        { type: 'pull', ordinal: elite.ordinal, status: pick(['merged', 'closed'], rng) },
+        { type: 'timer' },
+      ],
+      rng,
+    )
+    this.#tick([event])
+  }
+
   #deliver(keep: boolean): void {
     const mail = this.#chaos === undefined ? this.#mail : shuffled(this.#mail, this.#chaos)
     const count = this.#chaos === undefined ? mail.length : 1 + this.#chaos.int(mail.length)
@@ -125,7 +150,13 @@ class FakeHost {
   }
 
   #perform(effect: Effect): void {
-    if (effect.type === 'dispatch') this.#open.set(`${effect.job.ordinal}/${effect.job.attempt}`, effect.job)
+    if (effect.type === 'open-pull')
+      this.#mail.push({ type: 'pull', ordinal: effect.pull.candidate.ordinal, status: 'open', number: 1 })
+    if (effect.type !== 'dispatch') return
+    const { ordinal, attempt } = effect.job
+    this.#open.set(`${ordinal}/${attempt}`, effect.job)
+    if (this.#game.order === 'arrival' && this.#happens(0.5))
+      this.#mail.push({ type: 'dispatched', ordinal, attempt, run: 1000 + ordinal })
   }
 
   #happens(share: number): boolean {
@@ -140,6 +171,7 @@ class FakeHost {
   #restart(): void {
     this.#open.clear()
     this.#state = this.#documents.load()
-    this.#tick([resumed(this.#state)])
+    // Its runs died with it: nobody else works on what they were for.
+    this.#tick([{ type: 'resumed', limits: this.#state.config.limits, takeOver: true }])
   }
 }

@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LimitsConfig } from '../../src/config/campaign-config.ts'
 import type { CampaignState, SearchConfig } from '../../src/core/campaign.ts'
+import { countConfirming } from '../../src/core/pulls.ts'
 import { rebuild } from '../../src/core/rebuild.ts'
+import { verdictWord } from '../../src/core/verdict.ts'
 import { encodeArchive, encodeCampaign } from '../../src/store/encode.ts'
 import { aConfig } from '../support/builders.ts'
 import { type Game, type Played, play, type Watcher } from './player.ts'
@@ -21,6 +23,9 @@ const limits = fc.record({
   dollars: fc.option(fc.integer({ min: 1, max: 25 }), { nil: undefined }),
   tokens: fc.option(fc.integer({ min: 100, max: 2500 }), { nil: undefined }),
   runnerMinutes: fc.option(fc.integer({ min: 1, max: 25 }), { nil: undefined }),
+  parallel: fc.integer({ min: 1, max: 4 }),
+  openPulls: fc.nat(2),
+  checkpoint: fc.option(fc.integer({ min: 3, max: 10 }), { nil: undefined }),
 })
 
 const campaigns = fc
@@ -40,7 +45,10 @@ const chaos = fc.record({ parallel: fc.integer({ min: 1, max: 8 }), chaosSeed: f
 /** Every tick keeps the budgets, counting what is in flight. */
 function watchOver({ config }: Game): Watcher {
   return (after) => {
-    expect(after.campaign.nextOrdinal - 1).toBeLessThanOrEqual(config.limits.candidates)
+    const confirmations = countConfirming(after.jobs) + after.campaign.control.confirmed
+    expect(after.campaign.nextOrdinal - 1 - confirmations).toBeLessThanOrEqual(config.limits.candidates)
+    const open = after.campaign.control.pulls.filter(({ status }) => status === 'open')
+    expect(open.length).toBeLessThanOrEqual(config.limits.openPulls)
     expectWithin(config.limits.dollars, after, 'dollars')
     expectWithin(config.limits.tokens, after, 'tokens')
     expectWithin(config.limits.runnerMinutes && config.limits.runnerMinutes * 60_000, after, 'runnerMs')
@@ -62,7 +70,9 @@ function expectSound({ config, order }: Game, { state, ledger, archive, restored
   const ordinals = ledger.map(({ ordinal }) => ordinal)
   const all = Array.from({ length: state.campaign.nextOrdinal }, (_, ordinal) => ordinal)
   expect(order === 'ordinal' ? ordinals : ordinals.toSorted((a, b) => a - b)).toEqual(all)
-  expect(state.campaign.finished).toBe(all.length - 1)
+  const confirmations = ledger.filter(({ kind }) => kind === 'confirm').length
+  expect(state.campaign.control.confirmed).toBe(confirmations)
+  expect(state.campaign.finished).toBe(all.length - 1 - confirmations)
   expect(encodeArchive(rebuild(config, state.archive.shape, ledger), 1)).toBe(archive)
   const spent = ledger.reduce((sum, { usage }) => sum + usage.tokens, 0)
   expect(state.campaign.used.tokens).toBe(spent)
@@ -109,9 +119,7 @@ describe('the fake world', () => {
   it('is hard enough to show faults: failures, duplicates, replaced elites and crossings', () => {
     const config = aConfig({ search: { cells: 16 }, limits: { candidates: 100 } })
     const { ledger } = play({ config, worldSeed: 3, order: 'ordinal', parallel: 8, chaosSeed: 4 })
-    const kinds = new Set(
-      ledger.map(({ verdict }) => (verdict.status === 'admitted' ? verdict.as : verdict.reason)),
-    )
+    const kinds = new Set(ledger.map(({ verdict }) => verdictWord(verdict)))
     for (const kind of ['new-cell', 'improved', 'not-better', 'duplicate', 'metric-missing']) {
       expect(kinds).toContain(kind)
     }

@@ -3,7 +3,7 @@ import type { CampaignState, Job, JobResult } from '../../src/core/campaign.ts'
 import type { Metrics } from '../../src/core/objective.ts'
 import { pick, rngFor } from '../../src/core/rng.ts'
 import { FAILURE_REASONS } from '../../src/core/verdict.ts'
-import { anObjectId } from '../support/builders.ts'
+import { anObjectId, aResult } from '../support/builders.ts'
 import { BASELINE } from '../support/campaign-steps.ts'
 
 /** The most that a candidate of this world costs. */
@@ -15,6 +15,7 @@ export const RESERVED: Usage = { tokens: 100, dollars: 1, runnerMs: 60_000 }
  */
 export function resultOf(seed: number, job: Job): JobResult {
   if (job.kind === 'baseline') return { ...BASELINE, metrics: { score: 0.3, x: 0.5, y: 0.5 } }
+  if (job.kind === 'confirm') return { ...aResult(0, job.parent), metrics: metricsOf(job.parent.tree) }
   const plan = [job.parent.tree, ...job.inspirations.map(({ tree }) => tree), job.operator, job.lens].join()
   const rng = rngFor(seed, job.ordinal, plan)
   const usage = { tokens: rng.int(101), dollars: rng.int(101) / 100, runnerMs: rng.int(60_001) }

@@ -3,6 +3,7 @@ import { agentSchema } from './agent.ts'
 import { evaluationSchema } from './evaluation.ts'
 import { limitsSchema } from './limits.ts'
 import { objectivesSchema } from './objectives.ts'
+import { pullSchema } from './pull.ts'
 import { campaignName } from './scalars.ts'
 import { scheduleSchema } from './schedule.ts'
 import { scopeSchema } from './scope.ts'
@@ -36,6 +37,14 @@ export const campaignSchema = z
     search: searchSchema,
     agent: agentSchema,
     limits: limitsSchema,
+    pr: pullSchema,
+    label: z
+      .string()
+      .trim()
+      .min(1)
+      .max(50)
+      .default('loreley')
+      .describe('The label that starts this campaign when a writer puts it on an issue.'),
     schedule: scheduleSchema.optional(),
   })
   .superRefine(({ agent, limits }, context) => {

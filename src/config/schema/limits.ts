@@ -17,6 +17,23 @@ export const limitsSchema = z
     dollars: z.number().positive().optional().describe('The most money to spend on models, in US dollars.'),
     runner_minutes: z.number().positive().optional().describe('The most minutes of runner time to spend.'),
     parallel: z.int().min(1).max(64).default(2).describe('How many candidates are worked on at once.'),
+    candidates_per_day: z
+      .int()
+      .min(1)
+      .default(500)
+      .describe('The most candidates to begin on one day (UTC), on GitHub.'),
+    open_prs: z
+      .int()
+      .min(0)
+      .max(20)
+      .default(3)
+      .describe('The most pull requests of a campaign that are open at once.'),
+    checkpoint: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('Pause after every so many candidates, until a maintainer says to go on. By default never.'),
+    dry_run: z.boolean().default(false).describe('Measure the baseline and how much it varies, then stop.'),
     same_failure: z
       .int()
       .min(1)

@@ -1,0 +1,97 @@
+import type { Limits } from './budget.ts'
+import type { Metrics } from './objective.ts'
+import type { Operator } from './operators.ts'
+
+/** A commit that candidates are built on or draw from. */
+export interface ParentRef {
+  readonly ordinal: number
+  readonly commit: string
+  readonly tree: string
+}
+
+/** What a pull request went through: confirmed first, then open, then judged by people. */
+export const PULL_STATUSES = ['confirming', 'confirmed', 'refused', 'open', 'merged', 'closed'] as const
+export type PullStatus = (typeof PULL_STATUSES)[number]
+
+/** A candidate that was, is or shall be offered to people as a pull request. */
+export interface Pull {
+  readonly candidate: ParentRef
+  /** Who asked for it; undefined when the campaign's end did. */
+  readonly askedBy?: string | undefined
+  readonly status: PullStatus
+  readonly number?: number | undefined
+  /** What the independent measurement gave. */
+  readonly confirmation?: Metrics | undefined
+  /** Why there is none. */
+  readonly detail?: string | undefined
+  /** A writer let CI run on it. */
+  readonly ciReleased?: boolean | undefined
+}
+
+/** The issue that started a campaign. Its words come from the event that did, and are data. */
+export interface Direction {
+  readonly issue: number
+  readonly title: string
+  readonly body: string
+}
+
+/** What people and the calendar decided about a campaign. Bounded: it is rewritten at every tick. */
+export interface Control {
+  readonly direction?: Direction | undefined
+  /** Finished confirmations: lines of the ledger that are no candidates. */
+  readonly confirmed: number
+  /** How many candidates had finished at the last checkpoint. */
+  readonly checkpointAt: number
+  /** The day (UTC) of the last tick, and how many candidates were planned on it. */
+  readonly day?: { readonly date: string; readonly planned: number } | undefined
+  readonly pulls: readonly Pull[]
+  /** Candidates that people do not want: no parents, no pull requests. */
+  readonly declined: readonly number[]
+  /** Measured candidates whose check run is still to be written, oldest first. */
+  readonly unchecked: readonly number[]
+}
+
+export const NO_CONTROL: Control = {
+  confirmed: 0,
+  checkpointAt: 0,
+  pulls: [],
+  declined: [],
+  unchecked: [],
+}
+
+/** How a failed candidate was planned, to plan it once more. */
+export interface Plan {
+  readonly operator: Operator
+  readonly lens?: string | undefined
+  readonly seen?: number | undefined
+  readonly repairs?: number | undefined
+  readonly parent: ParentRef
+  readonly inspirations: readonly ParentRef[]
+}
+
+/** What people, the calendar and GitHub tell a campaign, besides results. */
+export type SteeringEvent =
+  /** Time has passed: a new day, a stale limit. It changes nothing by itself. */
+  | { readonly type: 'timer' }
+  /** The workflow run of a dispatched job is known. */
+  | { readonly type: 'dispatched'; readonly ordinal: number; readonly attempt: number; readonly run: number }
+  | { readonly type: 'limits'; readonly limits: Limits }
+  /** Something outside holds the campaign up. */
+  | { readonly type: 'hold'; readonly reason: 'issue' | 'preflight'; readonly detail: string }
+  /** Offer a candidate as a pull request, after an independent measurement. */
+  | { readonly type: 'promote'; readonly candidate: ParentRef; readonly by: string }
+  | { readonly type: 'discard'; readonly ordinal: number }
+  /** Measure a candidate again. */
+  | { readonly type: 'measure-again'; readonly candidate: ParentRef }
+  /** Try a failed plan again, as a new candidate. */
+  | { readonly type: 'plan-again'; readonly plan: Plan }
+  /** What became of a pull request. */
+  | {
+      readonly type: 'pull'
+      readonly ordinal: number
+      readonly status: PullStatus
+      readonly number?: number | undefined
+      readonly detail?: string | undefined
+    }
+  | { readonly type: 'ci-released'; readonly ordinal: number }
+  | { readonly type: 'checked'; readonly ordinal: number }

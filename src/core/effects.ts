@@ -1,0 +1,79 @@
+import type { CampaignEvent, CampaignState, Effect, Job } from './campaign.ts'
+
+/** A tick from the outside: what it was given and what came of it. */
+export interface Ticked {
+  readonly before: CampaignState
+  readonly after: CampaignState
+  readonly events: readonly CampaignEvent[]
+}
+
+/**
+ * What a tick wants done in the world. What the state still owes (check runs, pull requests) is asked for at every
+ * tick until an event says that it was done: effects are idempotent, and a crash forgets none.
+ */
+export function findEffects(ticked: Ticked): Effect[] {
+  const { before, after, events } = ticked
+  const elites = isResumed(events) || after.archive !== before.archive
+  return [
+    ...findCancels(ticked),
+    ...findDispatches(ticked),
+    ...(elites ? [{ type: 'publish-elites' } as const] : []),
+    ...after.campaign.control.unchecked.map((ordinal) => ({ type: 'check', ordinal }) as const),
+    ...findPullEffects(after),
+    ...(isNews(ticked) ? [{ type: 'report' } as const] : []),
+  ]
+}
+
+/** Whether a host starts to drive the campaign. */
+export function isResumed(events: readonly CampaignEvent[]): boolean {
+  return events.some((event) => event.type === 'resumed')
+}
+
+function findDispatches({ before, after, events }: Ticked): Effect[] {
+  const open = [...after.jobs.values()].filter((job) => job.result === undefined && job.run === undefined)
+  const isNew = (job: Job): boolean => before.jobs.get(job.ordinal)?.attempt !== job.attempt
+  const due = isResumed(events) ? open : open.filter(isNew)
+  const isPaused = after.campaign.status.phase === 'paused'
+  // Somebody asked for a confirmation by name: a pause does not hold it up.
+  const allowed = isPaused ? due.filter(({ kind }) => kind === 'confirm') : due
+  return allowed.map((job) => ({ type: 'dispatch', job }))
+}
+
+// Runs of jobs that were closed under them, and runs that became known too late.
+function findCancels({ before, after, events }: Ticked): Effect[] {
+  const finished = new Set(events.flatMap((event) => (event.type === 'finished' ? [event.ordinal] : [])))
+  const closed = [...before.jobs.values()].filter(
+    ({ ordinal, result }) => result === undefined && !finished.has(ordinal) && !after.jobs.has(ordinal),
+  )
+  const late = events.flatMap((event) =>
+    event.type === 'dispatched' && !before.jobs.has(event.ordinal) ? [event.run] : [],
+  )
+  const runs = [...closed.flatMap(({ run }) => (run === undefined ? [] : [run])), ...late]
+  return runs.map((run) => ({ type: 'cancel', run }))
+}
+
+function findPullEffects({ campaign, config }: CampaignState): Effect[] {
+  const { pulls, declined } = campaign.control
+  const open = pulls.filter(({ status }) => status === 'open')
+  const unwanted = open.filter(({ candidate }) => declined.includes(candidate.ordinal))
+  const room = Math.max(0, config.limits.openPulls - open.length)
+  const ready = pulls.filter(({ status }) => status === 'confirmed').slice(0, room)
+  return [
+    ...unwanted.map((pull) => ({ type: 'close-pull', pull }) as const),
+    ...ready.map((pull) => ({ type: 'open-pull', pull }) as const),
+  ]
+}
+
+function isNews({ before, after, events }: Ticked): boolean {
+  const { campaign: was } = before
+  const { campaign: is } = after
+  return (
+    isResumed(events) ||
+    after.ledger.count !== before.ledger.count ||
+    is.status !== was.status ||
+    is.stopping !== was.stopping ||
+    is.control.pulls !== was.control.pulls ||
+    is.control.declined !== was.control.declined ||
+    after.config.limits !== before.config.limits
+  )
+}

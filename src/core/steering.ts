@@ -1,0 +1,65 @@
+import type { CampaignState } from './campaign.ts'
+import { planConfirmation } from './confirm.ts'
+import type { ParentRef, SteeringEvent } from './control.ts'
+import { findPull, withControl, withDeclined, withPull } from './pulls.ts'
+
+/** Takes in one steering event that does not change whether the campaign runs. */
+export function steer(
+  state: CampaignState,
+  event: Exclude<SteeringEvent, { type: 'timer' | 'limits' | 'hold' | 'plan-again' }>,
+): CampaignState {
+  switch (event.type) {
+    case 'dispatched':
+      return withRun(state, event)
+    case 'promote':
+      return promote(state, event.candidate, event.by)
+    case 'discard':
+      return discard(state, event.ordinal)
+    case 'measure-again':
+      return planConfirmation(state, event.candidate) ?? state
+    case 'pull':
+      return followPull(state, event)
+    case 'ci-released': {
+      const pull = findPull(state, event.ordinal)
+      return pull === undefined ? state : withPull(state, { ...pull, ciReleased: true })
+    }
+    case 'checked':
+      return withControl(state, {
+        unchecked: state.campaign.control.unchecked.filter((ordinal) => ordinal !== event.ordinal),
+      })
+  }
+}
+
+function withRun(state: CampaignState, event: SteeringEvent & { type: 'dispatched' }): CampaignState {
+  const job = state.jobs.get(event.ordinal)
+  if (job === undefined || job.attempt !== event.attempt || job.run !== undefined) return state
+  return { ...state, jobs: new Map(state.jobs).set(job.ordinal, { ...job, run: event.run }) }
+}
+
+function promote(state: CampaignState, candidate: ParentRef, by: string): CampaignState {
+  const known = findPull(state, candidate.ordinal)
+  // A person may ask again for what was refused or closed; what is under way or merged stays as it is.
+  if (known !== undefined && known.status !== 'refused' && known.status !== 'closed') return state
+  const declined = state.campaign.control.declined.filter((ordinal) => ordinal !== candidate.ordinal)
+  const wanted = withPull(withControl(state, { declined }), { candidate, askedBy: by, status: 'confirming' })
+  return (
+    planConfirmation(wanted, candidate) ??
+    withPull(state, { candidate, askedBy: by, status: 'refused', detail: 'no budget is left to confirm it' })
+  )
+}
+
+function discard(state: CampaignState, ordinal: number): CampaignState {
+  const declined = withDeclined(state, ordinal)
+  const pull = findPull(declined, ordinal)
+  if (pull?.status !== 'confirming' && pull?.status !== 'confirmed') return declined
+  return withPull(declined, { ...pull, status: 'refused', detail: 'it was discarded' })
+}
+
+// A pull request that people closed without merging is an answer: the idea is not proposed again.
+function followPull(state: CampaignState, event: SteeringEvent & { type: 'pull' }): CampaignState {
+  const pull = findPull(state, event.ordinal)
+  if (pull === undefined) return state
+  const number = event.number ?? pull.number
+  const followed = withPull(state, { ...pull, status: event.status, number, detail: event.detail })
+  return event.status === 'closed' ? withDeclined(followed, event.ordinal) : followed
+}

@@ -1,0 +1,271 @@
+import { describe, expect, it } from 'vitest'
+import type { CampaignEvent, CampaignState, Effect } from '../../src/core/campaign.ts'
+import { tick } from '../../src/core/tick.ts'
+import { aCampaign, aConfig, aFailure, anElite, aResult } from '../support/builders.ts'
+import {
+  BASELINE,
+  begun,
+  dispatched,
+  finished,
+  minute,
+  playOut,
+  resumed,
+  step,
+} from '../support/campaign-steps.ts'
+
+const arrival = (limits: Parameters<typeof aConfig>[0] = {}) =>
+  begun(aCampaign({ config: aConfig(limits), order: 'arrival' }))
+const statusOf = ({ campaign }: CampaignState) => campaign.status
+const typesOf = (effects: readonly Effect[]) => effects.map(({ type }) => type)
+const scored = (name: number, score: number) => aResult(name, { metrics: { score, x: 0.1, y: 0.1 } })
+const PROMOTE: CampaignEvent = { type: 'promote', candidate: refOf(1), by: 'wendy' }
+
+function refOf(ordinal: number) {
+  const { commit, tree } = aResult(ordinal)
+  return { ordinal, commit, tree }
+}
+
+describe('runs', () => {
+  it('are remembered once known, and not begun again by a restart', () => {
+    const { state } = step(arrival(), { type: 'dispatched', ordinal: 1, attempt: 1, run: 77 })
+    expect(state.jobs.get(1)?.run).toBe(77)
+    expect(dispatched(step(state, resumed(state)).effects)).toEqual([2, 3, 4])
+  })
+
+  it('are begun again by a host that takes over', () => {
+    const { state } = step(arrival(), { type: 'dispatched', ordinal: 1, attempt: 1, run: 77 })
+    const event: CampaignEvent = { type: 'resumed', limits: state.config.limits, takeOver: true }
+    expect(dispatched(step(state, event).effects)).toEqual([1, 2, 3, 4])
+  })
+
+  it('of jobs that a stop closed are cancelled, also those that become known too late', () => {
+    const { state } = step(arrival(), { type: 'dispatched', ordinal: 1, attempt: 1, run: 77 })
+    const stopped = step(state, { type: 'command', command: 'stop', detail: '' }).state
+    expect([...stopped.jobs.keys()]).toEqual([1])
+    expect(stopped.ledger.tail.slice(1).map(({ verdict }) => verdict)).toMatchObject([
+      { reason: 'cancelled' },
+      { reason: 'cancelled' },
+      { reason: 'cancelled' },
+    ])
+    const late = step(stopped, { type: 'dispatched', ordinal: 2, attempt: 1, run: 78 })
+    expect(late.effects).toEqual([{ type: 'cancel', run: 78 }])
+  })
+
+  it('of a baseline that a stop made useless are cancelled', () => {
+    const begin = step(aCampaign({ order: 'arrival' }), {
+      type: 'dispatched',
+      ordinal: 0,
+      attempt: 1,
+      run: 5,
+    })
+    const { state, effects } = step(begin.state, { type: 'command', command: 'stop', detail: '' })
+    expect(statusOf(state)).toEqual({ phase: 'finished', reason: 'stopped' })
+    expect(effects).toContainEqual({ type: 'cancel', run: 5 })
+  })
+})
+
+describe('limits', () => {
+  it('hold the candidates of a day back until the next one', () => {
+    const limits = { parallel: 1, candidatesPerDay: 3 }
+    const state = arrival({ limits })
+    const two = step(state, finished(1)).state
+    const three = step(two, finished(2), finished(3)).state
+    expect([three.campaign.nextOrdinal, three.jobs.size]).toEqual([4, 0])
+    expect(dispatched(tick(three, [{ type: 'timer' }], minute(24 * 60)).effects)).toEqual([4, 5])
+  })
+
+  it('pause after every checkpoint, and go on when told', () => {
+    const state = arrival({ limits: { parallel: 1, checkpoint: 2 } })
+    const held = step(state, finished(1), finished(2)).state
+    expect(statusOf(held)).toMatchObject({ phase: 'paused', reason: 'checkpoint' })
+    const on = step(held, resumed(held)).state
+    expect([statusOf(on).phase, on.campaign.control.checkpointAt]).toEqual(['warm-up', 2])
+    expect(statusOf(step(on, finished(3)).state).phase).toBe('warm-up')
+    expect(statusOf(step(on, finished(3), finished(4)).state)).toMatchObject({ reason: 'checkpoint' })
+  })
+
+  it('change at once, and let a campaign go on that had spent them', () => {
+    const done = playOut(arrival({ limits: { candidates: 2 } }))
+    expect(statusOf(done).phase).toBe('finished')
+    const limits = { ...done.config.limits, candidates: 4 }
+    const more = step(done, { type: 'limits', limits }, resumed(done, limits))
+    expect(dispatched(more.effects)).toHaveLength(2)
+  })
+
+  it('of a dry run end it after the baseline', () => {
+    const state = arrival({ limits: { dryRun: true } })
+    expect(statusOf(state)).toEqual({ phase: 'finished', reason: 'dry-run' })
+    expect(state.jobs.size).toBe(0)
+    const on = step(state, resumed(state, { ...state.config.limits, dryRun: false }))
+    expect(dispatched(on.effects)).toEqual([1, 2, 3, 4])
+  })
+
+  it('pause after three failures of the machinery in a row', () => {
+    const broken = aFailure({ reason: 'infrastructure', detail: 'run 7 was lost' })
+    const { state } = step(arrival(), finished(1, broken), finished(2, broken), finished(3, broken))
+    expect(statusOf(state)).toMatchObject({ phase: 'paused', reason: 'same-failure' })
+  })
+})
+
+describe('a hold', () => {
+  const HOLD: CampaignEvent = { type: 'hold', reason: 'issue', detail: 'the label was removed' }
+
+  it('pauses with its reason, and starts nothing', () => {
+    const { state, effects } = step(arrival(), HOLD)
+    expect(statusOf(state)).toEqual({ phase: 'paused', reason: 'issue', detail: 'the label was removed' })
+    expect(typesOf(effects)).toEqual(['report'])
+  })
+
+  it("does not hide a person's own pause", () => {
+    const paused = step(arrival(), { type: 'command', command: 'pause', detail: 'by wendy' }).state
+    expect(statusOf(step(paused, HOLD).state)).toMatchObject({ reason: 'command' })
+  })
+})
+
+describe('a promoted candidate', () => {
+  const promoted = step(step(arrival(), finished(1)).state, PROMOTE)
+
+  it('is measured again first, as no candidate of the budget', () => {
+    const [job] = promoted.effects.flatMap((effect) => (effect.type === 'dispatch' ? [effect.job] : []))
+    expect(job).toMatchObject({ kind: 'confirm', parent: refOf(1) })
+    expect(promoted.state.campaign.control.pulls).toMatchObject([{ status: 'confirming', askedBy: 'wendy' }])
+    const done = playOut(promoted.state)
+    expect(done.campaign.finished).toBe(20)
+    expect(done.ledger.count).toBe(22 + done.campaign.control.confirmed - 1)
+  })
+
+  it('becomes a pull request when that went well, is asked for until it is open, and only once', () => {
+    const ordinal = promoted.state.campaign.nextOrdinal - 1
+    const confirmed = step(promoted.state, finished(ordinal, scored(1, 3)))
+    const open = confirmed.effects.filter(({ type }) => type === 'open-pull')
+    expect(open).toMatchObject([{ pull: { candidate: { ordinal: 1 }, confirmation: { score: 3 } } }])
+    expect(typesOf(step(confirmed.state, { type: 'timer' }).effects)).toContain('open-pull')
+    const opened = step(confirmed.state, { type: 'pull', ordinal: 1, status: 'open', number: 12 })
+    expect(typesOf(opened.effects)).not.toContain('open-pull')
+    expect(step(opened.state, PROMOTE).state.campaign.control.pulls).toMatchObject([{ number: 12 }])
+  })
+
+  it('is refused with the reason when it cannot be measured again', () => {
+    const ordinal = promoted.state.campaign.nextOrdinal - 1
+    const { state } = step(promoted.state, finished(ordinal, aFailure()))
+    expect(state.campaign.control.pulls).toMatchObject([
+      { status: 'refused', detail: 'it could not be confirmed: gate-failed: exit code 1' },
+    ])
+  })
+
+  it('waits while as many pull requests are open as may be', () => {
+    const state = step(arrival({ limits: { openPulls: 1 } }), finished(1), finished(2)).state
+    const both = step(state, PROMOTE, { ...PROMOTE, candidate: refOf(2) }).state
+    const [one = 0, two = 0] = [...both.jobs.values()].flatMap((job) =>
+      job.kind === 'confirm' ? [job.ordinal] : [],
+    )
+    const { effects } = step(both, finished(one, scored(1, 3)), finished(two, scored(2, 3)))
+    expect(effects.filter(({ type }) => type === 'open-pull')).toHaveLength(1)
+  })
+
+  it('is measured although the campaign is paused, because a person asked', () => {
+    const paused = step(step(arrival(), finished(1)).state, { type: 'command', command: 'pause', detail: '' })
+    expect(dispatched(step(paused.state, PROMOTE).effects)).toHaveLength(1)
+  })
+})
+
+describe("people's verdicts", () => {
+  const withPull = (status: 'merged' | 'closed') => {
+    const { state } = step(step(arrival(), finished(1, scored(1, 3))).state, PROMOTE)
+    const ordinal = state.campaign.nextOrdinal - 1
+    const open = step(state, finished(ordinal, scored(1, 3)), {
+      type: 'pull',
+      ordinal: 1,
+      status: 'open',
+      number: 9,
+    })
+    return step(open.state, { type: 'pull', ordinal: 1, status })
+  }
+
+  it('are remembered: a closed pull request declines the candidate, a merged one does not', () => {
+    expect(withPull('closed').state.campaign.control).toMatchObject({
+      declined: [1],
+      pulls: [{ status: 'closed' }],
+    })
+    expect(withPull('merged').state.campaign.control).toMatchObject({
+      declined: [],
+      pulls: [{ status: 'merged' }],
+    })
+  })
+
+  it('keep a declined candidate from being a parent and from being offered at the end', () => {
+    const config = { search: { warmUp: 1 }, limits: { candidates: 30, parallel: 1 } }
+    const state = step(arrival(config), finished(1, scored(1, 9)), { type: 'discard', ordinal: 1 }).state
+    const done = playOut(state, ({ ordinal }) => scored(ordinal, 1))
+    const later = done.ledger.tail.filter(({ ordinal }) => ordinal > 4)
+    expect(later.every(({ parent }) => parent !== 1)).toBe(true)
+    expect(done.campaign.control.pulls).toEqual([])
+  })
+
+  it('close the pull request of a discarded candidate', () => {
+    const { state } = step(step(arrival(), finished(1)).state, PROMOTE)
+    const ordinal = state.campaign.nextOrdinal - 1
+    const open = step(state, finished(ordinal), { type: 'pull', ordinal: 1, status: 'open', number: 9 }).state
+    expect(step(open, { type: 'discard', ordinal: 1 }).effects).toContainEqual({
+      type: 'close-pull',
+      pull: expect.objectContaining({ number: 9 }),
+    })
+  })
+})
+
+describe('the end of a campaign on GitHub', () => {
+  const better = (limits = {}) =>
+    playOut(arrival({ limits: { candidates: 3, ...limits } }), ({ ordinal, kind }) =>
+      kind === 'confirm' ? scored(2, 4) : scored(ordinal, ordinal),
+    )
+
+  it('confirms the best candidate and offers it', () => {
+    const { campaign } = better()
+    expect(campaign.status).toEqual({ phase: 'finished', reason: 'budget-candidates' })
+    expect(campaign.control.pulls).toMatchObject([{ status: 'confirmed', candidate: { ordinal: 3 } }])
+  })
+
+  it('offers nothing that does not hold up when measured again', () => {
+    const done = playOut(arrival({ limits: { candidates: 3 } }), ({ ordinal, kind }) =>
+      kind === 'confirm' ? BASELINE : scored(ordinal, ordinal),
+    )
+    expect(done.campaign.control.pulls).toMatchObject([
+      { status: 'refused', detail: 'measured again, it is not better than the baseline' },
+    ])
+  })
+
+  it('offers nothing where no pull request may be opened', () => {
+    expect(better({ openPulls: 0 }).campaign.control.pulls).toEqual([])
+  })
+})
+
+describe('check runs', () => {
+  it('are owed for every measured candidate until they are written', () => {
+    const { state, effects } = step(arrival(), finished(1), finished(2, aFailure()))
+    expect(effects.filter(({ type }) => type === 'check')).toEqual([{ type: 'check', ordinal: 1 }])
+    const done = step(state, { type: 'checked', ordinal: 1 })
+    expect(typesOf(done.effects)).not.toContain('check')
+  })
+})
+
+describe('a retry', () => {
+  it('plans a failed candidate again under a new number', () => {
+    const state = step(arrival(), finished(1, aFailure())).state
+    const { ordinal: _ordinal, ...parent } = anElite({ ordinal: 0 })
+    const plan = {
+      operator: 'mutate',
+      parent: { ordinal: 0, commit: parent.commit, tree: parent.tree },
+    } as const
+    const { effects } = step(state, { type: 'plan-again', plan: { ...plan, inspirations: [] } })
+    expect(dispatched(effects)).toEqual([6])
+  })
+
+  it('measures a candidate again without changing its place', () => {
+    const before = step(arrival(), finished(1, scored(1, 2))).state
+    const { state } = step(before, { type: 'measure-again', candidate: refOf(1) })
+    const ordinal = state.campaign.nextOrdinal - 1
+    const after = step(state, finished(ordinal, scored(1, 9))).state
+    expect(after.archive).toBe(before.archive)
+    expect(after.ledger.tail.at(-1)?.verdict).toEqual({ status: 'confirmed', of: 1 })
+  })
+})
