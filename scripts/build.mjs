@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { bundleStandIns } from './bundle-stand-ins.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 rmSync(`${root}/dist`, { recursive: true, force: true })
@@ -14,4 +15,5 @@ cpSync(`${root}/src/sandbox/contract`, `${root}/dist/sandbox/contract`, {
   recursive: true,
   filter: (file) => !file.endsWith('.ts'),
 })
+await bundleStandIns(root)
 chmodSync(`${root}/dist/entrypoints/cli/main.js`, 0o755)

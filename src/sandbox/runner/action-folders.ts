@@ -14,8 +14,11 @@ export interface ActionReference {
   readonly ref: string
 }
 
-/** Our own forms of well-known actions: `stand-ins/<owner>/<repo>/<path>/action.yml`, for every ref. */
-const STAND_INS = fileURLToPath(new URL('./stand-ins', import.meta.url))
+/**
+ * Our own forms of well-known actions: `stand-ins/<owner>/<repo>/<path>/action.yml`, for every ref. They are
+ * bundled by the build, so that those in dist are used from the sources too.
+ */
+const STAND_INS = fileURLToPath(new URL('../../../dist/sandbox/runner/stand-ins', import.meta.url))
 
 /** Reads `owner/repo@ref` or `owner/repo/path@ref`; undefined for anything else. */
 export function parseActionReference(uses: string): ActionReference | undefined {

@@ -1,0 +1,60 @@
+import { relative, resolve } from 'node:path'
+import * as core from '@actions/core'
+import { createGitEnvironment } from '../../../../../git/command.ts'
+import { findInput, refuseInput, runProgram } from '../../program.ts'
+import { checkOut, type Wish } from './check-out.ts'
+import { addCredentials, basicHeader, removeCredentials } from './credentials.ts'
+import { prepareFolder } from './prepare-folder.ts'
+
+runProgram(async () => {
+  refuseInput('ssh-key')
+  refuseInput('lfs', ['false'])
+  refuseInput('submodules', ['false'])
+  const wish = readWish(process.env)
+  const environment = createGitEnvironment(process.env)
+  const place = { folder: wish.folder, environment }
+  await prepareFolder(place, { url: wish.url, clean: core.getBooleanInput('clean') })
+  const header = basicHeader(core.getInput('token', { required: true }))
+  core.setSecret(header)
+  core.saveState('folder', wish.folder)
+  core.saveState('server', wish.server)
+  await addCredentials(place, { server: wish.server, header })
+  try {
+    const commit = await checkOut(place, wish)
+    core.info(`HEAD is now at ${commit}`)
+    core.setOutput('commit', commit)
+    core.setOutput('ref', wish.ref)
+  } catch (error) {
+    await removeCredentials(place, wish.server)
+    throw error
+  }
+  if (!core.getBooleanInput('persist-credentials')) await removeCredentials(place, wish.server)
+})
+
+function readWish(environment: Readonly<Record<string, string | undefined>>): Wish {
+  const repository = core.getInput('repository')
+  if (!/^[^/\s]+\/[^/\s]+$/.test(repository))
+    throw new Error(`"repository: ${repository}" is not owner/name.`)
+  const workspace = environment.GITHUB_WORKSPACE ?? process.cwd()
+  const folder = resolve(workspace, core.getInput('path'))
+  if (relative(workspace, folder).startsWith('..')) throw new Error(`${folder} is not below ${workspace}.`)
+  const isOwn = repository.toLowerCase() === environment.GITHUB_REPOSITORY?.toLowerCase()
+  const ref = findInput('ref')
+  const server = core.getInput('github-server-url').replace(/\/$/, '')
+  const depth = Number(core.getInput('fetch-depth'))
+  if (!Number.isInteger(depth) || depth < 0) throw new Error('"fetch-depth" must be 0 or more.')
+  const sparse = core.getMultilineInput('sparse-checkout')
+  return {
+    folder,
+    server,
+    url: `${server}/${repository}`,
+    ref: ref ?? (isOwn ? (environment.GITHUB_REF ?? '') : ''),
+    commit: ref === undefined && isOwn ? environment.GITHUB_SHA : undefined,
+    depth,
+    tags: core.getBooleanInput('fetch-tags'),
+    // Nobody needs the files outside of a sparse checkout.
+    filter: findInput('filter') ?? (sparse.length > 0 ? 'blob:none' : undefined),
+    sparse,
+    cone: core.getBooleanInput('sparse-checkout-cone-mode'),
+  }
+}

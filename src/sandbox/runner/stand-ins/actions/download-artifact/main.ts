@@ -1,0 +1,77 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type Artifact, DefaultArtifactClient, type FindOptions } from '@actions/artifact'
+import * as core from '@actions/core'
+import { findInput, runProgram } from '../../program.ts'
+import { type Choice, chooseArtifacts } from './choose-artifacts.ts'
+
+const client = new DefaultArtifactClient()
+const REPORTS = { ignore: core.debug, info: core.info, warn: core.warning, error: core.error }
+
+runProgram(async () => {
+  const choice = readChoice()
+  const place = resolve((findInput('path') ?? workspace(process.env)).replace(/^~/, homedir()))
+  const where = readFindOptions()
+  const { artifacts } = await client.listArtifacts({ latest: choice.kind !== 'ids', ...where })
+  const chosen = chooseArtifacts(artifacts, choice)
+  // One that was asked for by name or id needs no folder to tell it from others.
+  const isFlat = choice.kind === 'name' || (choice.kind === 'ids' && chosen.length === 1)
+  const merge = isFlat || core.getBooleanInput('merge-multiple')
+  for (const artifact of chosen) {
+    await download(artifact, { path: merge ? place : join(place, artifact.name), where })
+  }
+  core.info(`${chosen.length} artifact(s) downloaded to ${place}`)
+  core.setOutput('download-path', place)
+})
+
+function readChoice(): Choice {
+  const name = findInput('name')
+  const ids = findInput('artifact-ids')
+  const pattern = findInput('pattern')
+  if (name !== undefined && ids !== undefined) throw new Error('Give "name" or "artifact-ids", not both.')
+  if (name !== undefined) return { kind: 'name', name }
+  if (ids !== undefined)
+    return {
+      kind: 'ids',
+      ids: ids
+        .split(',')
+        .map((id) => id.trim())
+        .filter(Boolean),
+    }
+  return pattern === undefined ? { kind: 'all' } : { kind: 'pattern', pattern }
+}
+
+function readFindOptions(): FindOptions {
+  const token = findInput('github-token')
+  if (token === undefined) return {}
+  const [repositoryOwner, repositoryName, ...rest] = core.getInput('repository').split('/')
+  if (!repositoryOwner || !repositoryName || rest.length > 0)
+    throw new Error('"repository" is not owner/name.')
+  const workflowRunId = Number(core.getInput('run-id'))
+  return { findBy: { token, workflowRunId, repositoryOwner, repositoryName } }
+}
+
+async function download(
+  artifact: Artifact,
+  { path, where }: { readonly path: string; readonly where: FindOptions },
+): Promise<void> {
+  core.info(`Downloading ${artifact.name} (id ${artifact.id}, ${artifact.size} bytes) to ${path}`)
+  const { digestMismatch } = await client.downloadArtifact(artifact.id, {
+    ...where,
+    path,
+    skipDecompress: core.getBooleanInput('skip-decompress'),
+    ...(artifact.digest === undefined ? {} : { expectedHash: artifact.digest }),
+  })
+  if (!digestMismatch) return
+  const message = `${artifact.name} is not what was uploaded: its digest differs.`
+  const severity = core.getInput('digest-mismatch')
+  if (severity === 'error') throw new Error(message)
+  if (severity !== 'ignore' && severity !== 'info' && severity !== 'warn') {
+    throw new Error('"digest-mismatch" must be ignore, info, warn or error.')
+  }
+  REPORTS[severity](message)
+}
+
+function workspace(environment: Readonly<Record<string, string | undefined>>): string {
+  return environment.GITHUB_WORKSPACE ?? process.cwd()
+}
