@@ -7,8 +7,10 @@ export interface ScopeConfig {
   readonly editable: readonly string[]
   readonly protected: readonly string[]
   readonly maxFiles: number
+  readonly maxLines: number
   readonly maxFileBytes: number
   readonly maxChangeBytes: number
+  readonly allowManifests: boolean
 }
 
 export interface GateConfig {

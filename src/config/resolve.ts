@@ -35,8 +35,10 @@ function resolveScope(scope: CampaignInput['scope']): ScopeConfig {
     editable: scope.editable,
     protected: scope.protected,
     maxFiles: scope.max_files,
+    maxLines: scope.max_lines,
     maxFileBytes: scope.max_file_bytes,
     maxChangeBytes: scope.max_change_bytes,
+    allowManifests: scope.allow_manifests,
   }
 }
 

@@ -18,6 +18,23 @@ export function findCollisions<T extends { readonly path: string }>(changes: rea
   return changes.filter(({ path }) => stepsOf(path).some(({ fold }) => isContested(places.get(fold))))
 }
 
+/** The new files that differ only by case or Unicode form from a path of the base, or need a folder that does. */
+export function findTwins<T extends { readonly path: string; readonly before?: unknown }>(
+  changes: readonly T[],
+  basePaths: readonly string[],
+): readonly T[] {
+  const added = changes.filter(({ before }) => before === undefined)
+  if (added.length === 0) return []
+  const wanted = new Set(added.flatMap(({ path }) => stepsOf(path).map(({ fold }) => fold)))
+  const spellings = new Map<string, string>()
+  for (const path of basePaths) {
+    for (const step of stepsOf(path)) if (wanted.has(step.fold)) spellings.set(step.fold, step.spelling)
+  }
+  return added.filter(({ path }) =>
+    stepsOf(path).some(({ fold, spelling }) => (spellings.get(fold) ?? spelling) !== spelling),
+  )
+}
+
 /** What the changes say about one place of the tree, all its spellings together. */
 interface Place {
   readonly spellings: Set<string>

@@ -1,15 +1,11 @@
-import { findCollisions } from './collisions.ts'
+import { type BaseRuleFile, createFilteredTest, createIgnoredTest } from './base-rules.ts'
+import { type ChangedPath, countNewLines } from './changed-path.ts'
+import { findCollisions, findTwins } from './collisions.ts'
+import { isManifest, isToolHook } from './named-files.ts'
 import { isAlwaysProtected, isUnsafePath } from './path-names.ts'
 import { createPathMatcher } from './path-patterns.ts'
-
-/** One path of a diff; without `before` it is new, without `after` deleted. Modes as git prints them. */
-export interface ChangedPath {
-  readonly path: string
-  readonly before?: { readonly mode: string; readonly blob: string } | undefined
-  readonly after?:
-    | { readonly mode: string; readonly blob: string; readonly bytes: number; readonly binary: boolean }
-    | undefined
-}
+import { findSecrets } from './secrets.ts'
+import { removesTests, skipsTests } from './tests.ts'
 
 /** What candidates may do. Patterns read as in .gitignore (see path-patterns.ts). */
 export interface GuardRules {
@@ -17,7 +13,12 @@ export interface GuardRules {
   readonly protected: readonly string[]
   /** Paths from the root: files, folders or globs. */
   readonly evaluatorFiles: readonly string[]
+  /** The base's `.gitignore` and `.gitattributes` files. */
+  readonly baseRules: readonly BaseRuleFile[]
+  /** Whether dependencies and their lockfiles may be changed. */
+  readonly allowManifests: boolean
   readonly maxFiles: number
+  readonly maxLines: number
   readonly maxFileBytes: number
   readonly maxTotalBytes: number
 }
@@ -30,11 +31,19 @@ export const GUARD_REASONS = [
   'submodule',
   'mode-change',
   'path-collision',
+  'ignored-path',
+  'filtered-path',
+  'manifest',
+  'tool-hook',
   'outside-scope',
+  'test-removed',
+  'test-skipped',
   'binary',
   'file-too-large',
   'too-many-files',
+  'too-many-lines',
   'change-too-large',
+  'secret',
 ] as const
 /** One reason of the list. */
 export type GuardReason = (typeof GUARD_REASONS)[number]
@@ -46,13 +55,17 @@ export type GuardVerdict =
 
 /** The rules, ready to be applied. */
 export interface Guard {
-  /** Judges a whole diff. The verdict does not depend on the order of the changes; its paths are sorted. */
-  check(changes: readonly ChangedPath[]): GuardVerdict
+  /**
+   * Judges a whole diff. The verdict does not depend on the order of the changes; its paths are sorted.
+   * `basePaths` are all files of the tree that the diff starts from.
+   */
+  check(changes: readonly ChangedPath[], basePaths: readonly string[]): Promise<GuardVerdict>
   /** True when a file at this path may be changed at all. */
   isEditable(path: string): boolean
 }
 
-type Check = (changes: readonly ChangedPath[]) => readonly ChangedPath[]
+type Found = readonly ChangedPath[] | Promise<readonly ChangedPath[]>
+type Check = (changes: readonly ChangedPath[], basePaths: readonly string[]) => Found
 
 const SYMLINK = '120000'
 const SUBMODULE = '160000'
@@ -67,30 +80,64 @@ export function createGuard(rules: GuardRules): Guard {
   // An unsafe path goes to no pattern: it may be long and made to keep a regular expression busy.
   const isProtected = (path: string) =>
     isAlwaysProtected(path) || (!isUnsafePath(path) && (isConfiguredProtected(path) || isEvaluator(path)))
-
   const checks: Readonly<Record<GuardReason, Check>> = {
+    ...pathChecks(rules, isProtected, isInScope),
+    ...contentChecks(rules),
+  }
+  return {
+    check: async (changes, basePaths) => {
+      for (const reason of GUARD_REASONS) {
+        const paths = (await checks[reason](changes, basePaths)).map(({ path }) => path)
+        if (paths.length > 0) return { status: 'blocked', reason, paths: [...new Set(paths)].sort() }
+      }
+      return { status: 'clean' }
+    },
+    isEditable: (path) =>
+      !isProtected(path) &&
+      !isUnsafePath(path) &&
+      isInScope(path) &&
+      !isToolHook(path, false) &&
+      (rules.allowManifests || !isManifest(path)),
+  }
+}
+
+type ContentReason = 'test-removed' | 'test-skipped' | 'binary' | 'secret' | LimitReason
+type LimitReason = 'file-too-large' | 'too-many-files' | 'too-many-lines' | 'change-too-large'
+
+function pathChecks(
+  rules: GuardRules,
+  isProtected: (path: string) => boolean,
+  isInScope: (path: string) => boolean,
+): Readonly<Record<Exclude<GuardReason, ContentReason>, Check>> {
+  const isIgnored = createIgnoredTest(rules.baseRules)
+  const isFiltered = createFilteredTest(rules.baseRules)
+  return {
     'protected-path': each(({ path }) => isProtected(path)),
     'unsafe-path': each(({ path }) => isUnsafePath(path)),
     symlink: each((change) => hasMode(change, SYMLINK)),
     submodule: each((change) => hasMode(change, SUBMODULE)),
     'mode-change': each(changesMode),
-    'path-collision': findCollisions,
+    'path-collision': (changes, basePaths) => [...findCollisions(changes), ...findTwins(changes, basePaths)],
+    'ignored-path': each(({ path, before }) => before === undefined && isIgnored(path)),
+    'filtered-path': each(({ path }) => isFiltered(path)),
+    manifest: each(({ path }) => !rules.allowManifests && isManifest(path)),
+    'tool-hook': each(({ path, before }) => isToolHook(path, before === undefined)),
     'outside-scope': each(({ path }) => !isInScope(path)),
+  }
+}
+
+function contentChecks(rules: GuardRules): Readonly<Record<ContentReason, Check>> {
+  return {
+    'test-removed': each(removesTests),
+    'test-skipped': each(skipsTests),
     binary: each(({ after }) => after?.binary === true),
     'file-too-large': each(({ after }) => !(bytesOf(after) <= rules.maxFileBytes)),
     'too-many-files': (changes) => (changes.length > rules.maxFiles ? changes : []),
-    'change-too-large': (changes) => (totalBytes(changes) <= rules.maxTotalBytes ? [] : changes),
-  }
-
-  return {
-    check: (changes) => {
-      for (const reason of GUARD_REASONS) {
-        const paths = checks[reason](changes).map(({ path }) => path)
-        if (paths.length > 0) return { status: 'blocked', reason, paths: [...new Set(paths)].sort() }
-      }
-      return { status: 'clean' }
-    },
-    isEditable: (path) => !isProtected(path) && !isUnsafePath(path) && isInScope(path),
+    'too-many-lines': (changes) => (totalOf(changes, countNewLines) > rules.maxLines ? changes : []),
+    'change-too-large': (changes) =>
+      totalOf(changes, ({ after }) => bytesOf(after)) <= rules.maxTotalBytes ? [] : changes,
+    // Last, after the limits: the scan is the one check whose time depends on the texts.
+    secret: findSecrets,
   }
 }
 
@@ -113,6 +160,6 @@ function bytesOf(after: ChangedPath['after']): number {
   return after?.bytes ?? 0
 }
 
-function totalBytes(changes: readonly ChangedPath[]): number {
-  return changes.reduce((sum, { after }) => sum + bytesOf(after), 0)
+function totalOf(changes: readonly ChangedPath[], amountOf: (change: ChangedPath) => number): number {
+  return changes.reduce((sum, change) => sum + amountOf(change), 0)
 }

@@ -3,8 +3,8 @@ import type { CampaignConfig } from '../config/campaign-config.ts'
 import type { Job } from '../core/campaign.ts'
 import type { ObjectStore } from '../git/objects.ts'
 import type { Repository } from '../git/repository.ts'
-import { createGuard, type Guard } from '../guard/guard.ts'
-import { findEvaluatorFiles } from './evaluator-files.ts'
+import type { Guard } from '../guard/guard.ts'
+import { createCampaignGuard } from './campaign-guard.ts'
 import { openWorkshop, type Workshop } from './workshop.ts'
 
 /** What every job of a campaign is run with, on whatever host. */
@@ -48,20 +48,8 @@ export async function createJobSetting(order: JobSettingOrder): Promise<JobSetti
     owner: workPlace,
     signal: order.signal,
   })
-  const guard = createCampaignGuard(config, new Set(workshop.rootFiles.map((file) => file.path)))
+  const guard = await createCampaignGuard(config, workshop.rootFiles, objects)
   return { config, objects, workshop, guard, workPlace, path, passedEnvironment, owner: workPlace }
-}
-
-/** The guard with a campaign's rules; `tracked` are the root's paths, among them the evaluator's own files. */
-function createCampaignGuard({ scope, evaluation }: CampaignConfig, tracked: ReadonlySet<string>): Guard {
-  return createGuard({
-    editable: scope.editable,
-    protected: scope.protected,
-    evaluatorFiles: findEvaluatorFiles(evaluation, tracked),
-    maxFiles: scope.maxFiles,
-    maxFileBytes: scope.maxFileBytes,
-    maxTotalBytes: scope.maxChangeBytes,
-  })
 }
 
 /** The folder of one job's own. */

@@ -11,7 +11,8 @@ import { diffTrees, type FileVersion, type PathChange, type TreeFile } from '../
 import type { ObjectStore } from '../git/objects.ts'
 import { writeTreeOf } from '../git/staging.ts'
 import { findInTree } from '../git/trees.ts'
-import type { ChangedPath, Guard } from '../guard/guard.ts'
+import type { Guard } from '../guard/guard.ts'
+import { checkTrees } from './campaign-guard.ts'
 import { createWorkFolder, type WorkFolder } from './work-folder.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -133,12 +134,11 @@ async function tryWriteTree(
 
 async function judgeTree(order: ProposalOrder, tree: string, { summary, usage }: Worked): Promise<Proposal> {
   const { area, rootTree } = order.workshop
-  const own = await diffTrees(area.repository, order.job.parent.tree, tree)
-  if (own.length === 0)
+  const { guard, objects } = order
+  const own = await checkTrees({ repository: area.repository, objects, guard }, order.job.parent.tree, tree)
+  const { verdict } = own
+  if (own.changes.length === 0)
     return { status: 'failed', reason: 'no-change', detail: 'the files are as they were', usage }
-  const verdict = order.guard.check(
-    await Promise.all(own.map((change) => describeForGuard(change, order.objects))),
-  )
   if (verdict.status === 'blocked') {
     const detail = cleanText(`${verdict.reason}: ${verdict.paths.join(', ')}`, TEXT_CHARACTERS)
     return { status: 'failed', reason: 'guard-blocked', detail, usage }
@@ -150,16 +150,6 @@ async function judgeTree(order: ProposalOrder, tree: string, { summary, usage }:
     summary,
     usage,
   }
-}
-
-async function describeForGuard(
-  { path, before, after }: PathChange,
-  objects: ObjectStore,
-): Promise<ChangedPath> {
-  if (after === undefined || after.mode === '160000')
-    return { path, before, after: after && { ...after, bytes: 0, binary: false } }
-  const content = await objects.get(after.blob, 'blob')
-  return { path, before, after: { ...after, bytes: content.length, binary: content.includes(0) } }
 }
 
 function createWorkplace(

@@ -20,7 +20,7 @@ goal: |
 constraints: [No new dependencies.]
 acceptance: [The tests pass.]
 notes: The parser is in src/parse.
-scope: { editable: ["src/**"], protected: ["src/gen/**"], max_files: 3, max_file_bytes: 4, max_change_bytes: 5 }
+scope: { editable: ["src/**"], protected: ["src/gen/**"], max_files: 3, max_lines: 2, max_file_bytes: 4, max_change_bytes: 5, allow_manifests: true }
 objectives:
   - { metric: p95/ms, direction: minimize, target: 2, min: 0, max: 1000 }
   - { metric: size_kb, direction: minimize }
@@ -65,8 +65,10 @@ describe('parseConfig', () => {
         editable: ['src/**'],
         protected: [],
         maxFiles: 20,
+        maxLines: 2000,
         maxFileBytes: 262_144,
         maxChangeBytes: 1_048_576,
+        allowManifests: false,
       },
       objectives: [{ metric: 'ops_per_s', direction: 'maximize' }],
       evaluation: {
@@ -116,8 +118,10 @@ describe('parseConfig', () => {
         editable: ['src/**'],
         protected: ['src/gen/**'],
         maxFiles: 3,
+        maxLines: 2,
         maxFileBytes: 4,
         maxChangeBytes: 5,
+        allowManifests: true,
       },
       objectives: [
         { metric: 'p95/ms', direction: 'minimize', target: 2, min: 0, max: 1000 },

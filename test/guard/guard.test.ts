@@ -1,16 +1,31 @@
 import { describe, expect, it } from 'vitest'
-import { type ChangedPath, createGuard, GUARD_REASONS } from '../../src/guard/guard.ts'
+import type { ChangedPath } from '../../src/guard/changed-path.ts'
+import { createGuard, GUARD_REASONS } from '../../src/guard/guard.ts'
 import { aChange, aDeletion, anEdit, someRules } from './changes.ts'
 
-const guard = createGuard(someRules())
+const guard = createGuard({
+  ...someRules(),
+  baseRules: [
+    { path: '.gitignore', text: 'build/\n' },
+    { path: '.gitattributes', text: '*.dat filter=lfs diff=lfs -text\n' },
+  ],
+})
+const PY_TESTS = 'def test_a(): 1\nasync def test_b(): 2\n'
+// Put together here, so that no scanner takes this file for a leak.
+const A_TOKEN = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
+const A_PRIVATE_KEY = [
+  '-----BEGIN RSA PRIVATE',
+  `KEY-----\nMIIEowIBAAKCAQEA${'Ab3d'.repeat(90)}\n-----END RSA PRIVATE`,
+  'KEY-----',
+].join(' ')
 const long = 'x'.repeat(256)
 const endless = `src/${'. '.repeat(500_000)}x`
 
 describe('check', () => {
-  it('lets edits, new files and deletions in scope pass', () => {
+  it('lets edits, new files and deletions in scope pass', async () => {
     const changes = [anEdit('src/a.ts'), aChange('src/deep/b.ts'), aDeletion('src/c.ts')]
-    expect(guard.check(changes)).toEqual({ status: 'clean' })
-    expect(guard.check([])).toEqual({ status: 'clean' })
+    expect(await guard.check(changes, [])).toEqual({ status: 'clean' })
+    expect(await guard.check([], [])).toEqual({ status: 'clean' })
   })
 
   const table: [
@@ -72,8 +87,32 @@ describe('check', () => {
       ['src/a', 'src/a/b'],
     ],
     ['path-collision', 'one path twice', [aChange('src/a'), aChange('src/a')], ['src/a']],
+    ['ignored-path', 'what the base ignores', [aChange('src/build/x.js')]],
+    ['filtered-path', 'a file in Git LFS', [anEdit('src/model.dat')]],
+    ['manifest', 'a manifest', [anEdit('src/package.json')]],
+    ['manifest', 'a lockfile in other case', [anEdit('src/Cargo.LOCK')]],
+    ['manifest', 'requirements by any name', [aChange('src/requirements-dev.txt')]],
+    ['tool-hook', 'a hook of pytest', [aChange('src/conftest.py')]],
+    ['tool-hook', 'a hook of the interpreter', [aChange('src/sitecustomize.py')]],
+    ['tool-hook', 'a module in a folder of dependencies', [aChange('src/node_modules/left-pad/index.js')]],
+    ['tool-hook', 'a module that stands in for a standard one', [aChange('src/random.py')]],
+    ['tool-hook', 'a package that stands in for a standard one', [aChange('src/json/__init__.py')]],
+    ['tool-hook', "a test runner's config", [anEdit('src/vitest.config.ts')]],
     ['outside-scope', 'a path nobody opened', [aChange('lib/x.ts'), aChange('src/x.ts')], ['lib/x.ts']],
     ['outside-scope', 'the folder itself as a file', [aChange('src')]],
+    ['test-removed', 'a deleted test', [aDeletion('src/sum.test.ts')]],
+    ['test-removed', 'an emptied test', [anEdit('src/sum.test.ts', { was: 'assert(1)', text: '\n' })]],
+    [
+      'test-removed',
+      'fewer tests than before',
+      [anEdit('src/test_sum.py', { was: PY_TESTS, text: 'def test_a(): 1' })],
+    ],
+    [
+      'test-removed',
+      'fewer tests beside the code',
+      [anEdit('src/lib.rs', { was: '#[test]\nfn a() {}', text: 'x' })],
+    ],
+    ['test-skipped', 'a skipped test', [anEdit('src/sum.test.ts', { was: 'it("a")', text: 'it.skip("a")' })]],
     ['binary', 'a binary file', [anEdit('src/a', { binary: true })]],
     ['file-too-large', 'a large file', [anEdit('src/a', { bytes: 1001 }), anEdit('src/b')], ['src/a']],
     ['file-too-large', 'a size that is no number', [anEdit('src/a', { bytes: Number.NaN })]],
@@ -83,6 +122,9 @@ describe('check', () => {
       [6, 1, 2, 3, 4, 5].map((n) => aDeletion(`src/${n}`)),
       [1, 2, 3, 4, 5, 6].map((n) => `src/${n}`),
     ],
+    ['too-many-lines', 'many lines', [anEdit('src/a', { was: 'old\n', text: `old\n${'new\n'.repeat(21)}` })]],
+    ['secret', 'a key', [anEdit('src/a.js', { text: `const key = "${A_TOKEN}"` })]],
+    ['secret', 'a private key', [aChange('src/key.js', { text: A_PRIVATE_KEY })]],
     [
       'change-too-large',
       'a large sum',
@@ -91,25 +133,26 @@ describe('check', () => {
     ],
   ]
 
-  it.each(table)('%s: blocks %s', (reason, _what, changes, paths = changes.map(({ path }) => path)) => {
-    expect(guard.check(changes)).toEqual({ status: 'blocked', reason, paths })
+  it.each(table)('%s: blocks %s', async (reason, _what, changes, paths = changes.map(({ path }) => path)) => {
+    expect(await guard.check(changes, [])).toEqual({ status: 'blocked', reason, paths })
   })
 
   it('has a case for every reason', () => {
     expect(new Set(table.map(([reason]) => reason))).toEqual(new Set(GUARD_REASONS))
   })
 
-  it('gives the gravest of several reasons, with its paths only', () => {
+  it('gives the gravest of several reasons, with its paths only', async () => {
     const changes = [
       aChange('lib/x'),
       aChange('src/a', { mode: '120000' }),
       aChange('src/b', { binary: true }),
     ]
-    expect(guard.check(changes)).toEqual({ status: 'blocked', reason: 'symlink', paths: ['src/a'] })
+    expect(await guard.check(changes, [])).toEqual({ status: 'blocked', reason: 'symlink', paths: ['src/a'] })
   })
 
-  it('keeps an executable that stays one', () => {
-    expect(guard.check([anEdit('src/run', { from: '100755', mode: '100755' })])).toEqual({ status: 'clean' })
+  it('keeps an executable that stays one', async () => {
+    const change = anEdit('src/run', { from: '100755', mode: '100755' })
+    expect(await guard.check([change], [])).toEqual({ status: 'clean' })
   })
 })
 
@@ -160,8 +203,8 @@ describe('what is always protected', () => {
     'eval.py',
     'EVAL.PY',
     'tools/measure/x.js',
-  ])('%j', (path) => {
-    expect(open.check([aChange(path)])).toEqual({
+  ])('%j', async (path) => {
+    expect(await open.check([aChange(path)], [])).toEqual({
       status: 'blocked',
       reason: 'protected-path',
       paths: [path],
@@ -180,5 +223,44 @@ describe('what is always protected', () => {
     'gist~1',
   ])('not %j', (path) => {
     expect(open.isEditable(path)).toBe(true)
+  })
+})
+
+describe('names that only differ in form from those of the base', () => {
+  it.each([
+    ['src/README', ['src/readme'], true],
+    ['Src/new', ['src/old'], true],
+    ['src/e\u0301', ['src/\u00e9'], true],
+    ['src/new', ['src/old', 'SRC/x'], true],
+    ['src/new', ['src/old', 'lib/New'], false],
+  ])('%j beside %j', async (path, basePaths, clashes) => {
+    const open = createGuard({ ...someRules(), editable: ['**'] })
+    const verdict = await open.check([aChange(path)], basePaths)
+    expect(verdict).toEqual(
+      clashes ? { status: 'blocked', reason: 'path-collision', paths: [path] } : { status: 'clean' },
+    )
+  })
+
+  it('may be edited where the base has them already', async () => {
+    expect(await guard.check([anEdit('src/README')], ['src/README', 'src/readme'])).toEqual({
+      status: 'clean',
+    })
+  })
+})
+
+describe('manifests', () => {
+  it('may be changed where the config allows it', async () => {
+    const open = createGuard({ ...someRules(), allowManifests: true })
+    expect(await open.check([anEdit('src/package.json')], [])).toEqual({ status: 'clean' })
+    expect([guard, open].map((each) => each.isEditable('src/package.json'))).toEqual([false, true])
+  })
+})
+
+describe('secrets', () => {
+  it('are not held against a change to a file that had them', async () => {
+    const text = `key = "${A_TOKEN}"`
+    expect(await guard.check([anEdit('src/a.js', { was: text, text: `${text}\nmore` })], [])).toEqual({
+      status: 'clean',
+    })
   })
 })

@@ -64,7 +64,10 @@ const guard = createGuard({
   editable: ['src/**'],
   protected: ['src/fixed/**'],
   evaluatorFiles: ['evaluate.sh', 'src/measure.sh'],
+  baseRules: [],
+  allowManifests: false,
   maxFiles: 4,
+  maxLines: 100,
   maxFileBytes: 1000,
   maxTotalBytes: 2000,
 })

@@ -12,6 +12,12 @@ export const scopeSchema = z
       .default([])
       .describe('Patterns of files that stay as they are, even inside the editable ones.'),
     max_files: z.int().min(1).max(10_000).default(20).describe('The most files one candidate may change.'),
+    max_lines: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(2000)
+      .describe('The most lines one candidate may add or rewrite.'),
     max_file_bytes: z
       .int()
       .min(1)
@@ -24,5 +30,9 @@ export const scopeSchema = z
       .max(104_857_600)
       .default(1_048_576)
       .describe('The largest all changed files of a candidate may be together, in bytes.'),
+    allow_manifests: z
+      .boolean()
+      .default(false)
+      .describe('Whether dependency manifests and lockfiles inside the editable files may be changed.'),
   })
   .describe('What candidates may touch.')

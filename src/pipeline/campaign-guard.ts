@@ -1,0 +1,63 @@
+import type { CampaignConfig } from '../config/campaign-config.ts'
+import { diffTrees, listFiles, type PathChange, type TreeFile } from '../git/listing.ts'
+import type { ObjectStore } from '../git/objects.ts'
+import type { Repository } from '../git/repository.ts'
+import { type ChangedPath, describeContent } from '../guard/changed-path.ts'
+import { createGuard, type Guard, type GuardVerdict } from '../guard/guard.ts'
+import { findEvaluatorFiles } from './evaluator-files.ts'
+
+/** The guard of a campaign: its scope, its evaluator's files, and the root's own ignore and attribute rules. */
+export async function createCampaignGuard(
+  { scope, evaluation }: Pick<CampaignConfig, 'scope' | 'evaluation'>,
+  rootFiles: readonly TreeFile[],
+  objects: ObjectStore,
+): Promise<Guard> {
+  const ruleFiles = rootFiles.filter(
+    ({ path, mode }) => mode.startsWith('100') && /(^|\/)\.git(ignore|attributes)$/.test(path),
+  )
+  const { maxChangeBytes, ...limits } = scope
+  return createGuard({
+    ...limits,
+    maxTotalBytes: maxChangeBytes,
+    evaluatorFiles: findEvaluatorFiles(evaluation, new Set(rootFiles.map(({ path }) => path))),
+    baseRules: await Promise.all(
+      ruleFiles.map(async ({ path, blob }) => ({
+        path,
+        text: (await objects.get(blob, 'blob')).toString('utf8'),
+      })),
+    ),
+  })
+}
+
+interface GuardTools {
+  readonly repository: Repository
+  readonly objects: ObjectStore
+  readonly guard: Guard
+}
+
+/** What lies between two trees, and whether the guard lets it pass. */
+export async function checkTrees(
+  { repository, objects, guard }: GuardTools,
+  from: string,
+  to: string,
+): Promise<{ readonly changes: readonly PathChange[]; readonly verdict: GuardVerdict }> {
+  const changes = await diffTrees(repository, from, to)
+  const described = await Promise.all(changes.map((change) => describeChange(change, objects)))
+  // Only a new name can clash with one that the base has.
+  const hasNew = changes.some(({ before }) => before === undefined)
+  const basePaths = hasNew ? (await listFiles(repository, from)).map(({ path }) => path) : []
+  return { changes, verdict: await guard.check(described, basePaths) }
+}
+
+async function describeChange(
+  { path, before, after }: PathChange,
+  objects: ObjectStore,
+): Promise<ChangedPath> {
+  const read = async ({ mode, blob }: { mode: string; blob: string }) => ({
+    mode,
+    blob,
+    // A submodule's commit is not in this repository.
+    ...describeContent(mode === '160000' ? new Uint8Array() : await objects.get(blob, 'blob')),
+  })
+  return { path, before: before && (await read(before)), after: after && (await read(after)) }
+}
