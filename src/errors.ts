@@ -22,6 +22,7 @@ export const ERROR_CODES = [
   'state-corrupt',
   'state-newer',
   'usage',
+  'workflow-invalid',
 ] as const
 
 export type ErrorCode = (typeof ERROR_CODES)[number]

@@ -22,6 +22,10 @@ export interface GroupCommand {
   readonly killGraceMs?: number | undefined
   /** Lets `killOwned` find the processes after we were killed ourselves. */
   readonly owner?: string | undefined
+  /** Hears everything as it is said, beyond what is kept. */
+  readonly onOutput?: ((chunk: Buffer, stream: 'stdout' | 'stderr') => void) | undefined
+  /** Leaves what the command put into the background alive when it ends by itself: `killOwned` ends that later. */
+  readonly keepsBackground?: boolean | undefined
 }
 
 type GroupEnd =
@@ -79,15 +83,38 @@ async function runToEnd(
   if (started.status === 'not-started') return started
   const { child, pid } = started
   const closed = once(child, 'close')
-  child.stdout?.on('data', (chunk: Buffer) => stdout.add(chunk))
-  child.stderr?.on('data', (chunk: Buffer) => stderr.add(chunk))
+  listen(child, { stdout, stderr }, command)
   feed(child, command.stdin)
   const end = await waitForLeader(child, pid, command)
-  await killLeftovers(pid, groupId)
+  const keeps = command.keepsBackground === true && end.status === 'exited'
+  if (!keeps) await killLeftovers(pid, groupId)
   await Promise.race([closed, delay(MAX_DRAIN_MS, undefined, { ref: false })])
+  if (keeps) unheard(child)
+  else destroyPipes(child)
+  return end
+}
+
+function listen(
+  child: ChildProcess,
+  outputs: Readonly<Record<'stdout' | 'stderr', CappedOutput>>,
+  command: GroupCommand,
+): void {
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream]?.on('data', (chunk: Buffer) => {
+      outputs[stream].add(chunk)
+      command.onOutput?.(chunk, stream)
+    })
+  }
+}
+
+function destroyPipes(child: ChildProcess): void {
   child.stdout?.destroy()
   child.stderr?.destroy()
-  return end
+}
+
+// What stays in the background must not die of a closed pipe, nor may its words count for what comes next.
+function unheard(child: ChildProcess): void {
+  for (const pipe of [child.stdout, child.stderr]) pipe?.removeAllListeners('data').resume()
 }
 
 type Start =

@@ -11,6 +11,7 @@ import { Chance } from './http/chance.ts'
 import { RequestFaults } from './http/faults.ts'
 import { Limits } from './http/limits.ts'
 import { dispatch, listen } from './http/listen.ts'
+import { type RunnerOptions, WorkflowRunner } from './runner/workflow-runner.ts'
 import { type Seed, sow } from './seed.ts'
 import { createSettings, type Settings } from './settings.ts'
 import { type App, apps, tokens, users } from './state/documents.ts'
@@ -28,6 +29,8 @@ export interface BoxOptions {
   readonly seed?: Seed
   readonly settings?: Partial<Settings>
   readonly now?: () => Date
+  /** Executes workflow runs here; without it they stay queued. */
+  readonly runner?: RunnerOptions
   /** Told of everything that GitHub would not have said. Tests fail on it; the command line shows it. */
   readonly onDeviation?: (deviation: string) => void
 }
@@ -40,6 +43,7 @@ export interface RunningBox {
   /** Seeded users with their tokens. */
   readonly users: readonly { readonly login: string; readonly token: string }[]
   readonly apps: readonly App[]
+  readonly runner: WorkflowRunner | undefined
   /** Waits until every webhook is delivered. */
   settled(): Promise<void>
   close(): Promise<void>
@@ -55,6 +59,7 @@ export async function startBox(options: BoxOptions): Promise<RunningBox> {
   server.on('request', dispatch(box, api))
   if (users(box.store).all().length === 0) await sow(box, options.seed ?? {})
   else box.deliverer.resume()
+  const runner = options.runner === undefined ? undefined : await startRunner(box, options.runner)
   return {
     url: box.url,
     apiUrl: box.apiUrl,
@@ -64,8 +69,10 @@ export async function startBox(options: BoxOptions): Promise<RunningBox> {
       .all()
       .flatMap((one) => (one.kind === 'user' ? [{ login: one.login, token: one.token }] : [])),
     apps: apps(box.store).all(),
+    runner,
     settled: () => box.deliverer.settled(),
     close: async () => {
+      await runner?.close()
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeIdleConnections()
       await box.deliverer.close()
@@ -74,6 +81,13 @@ export async function startBox(options: BoxOptions): Promise<RunningBox> {
       await box.git.close()
     },
   }
+}
+
+async function startRunner(box: Box, options: RunnerOptions): Promise<WorkflowRunner> {
+  const runner = new WorkflowRunner(box, options)
+  box.runners.add(runner)
+  await runner.resume()
+  return runner
 }
 
 function createBox(options: BoxOptions, url: string): Box {

@@ -94,7 +94,7 @@ describe('runs', () => {
     const box = await startTestBox({ files: FILES })
     const calls: string[] = []
     box.box.runners.add({
-      title: (run) => `Go for ${run.actor}`,
+      title: async (run) => `Go for ${run.actor}`,
       start: (run) => calls.push(`start ${run.attempt}`),
       cancel: (run) => calls.push(`cancel ${run.attempt}`),
     })

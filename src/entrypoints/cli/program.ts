@@ -92,6 +92,8 @@ function addSandboxCommand(program: Command): void {
     .description('a GitHub on this machine, with a repository and users to try things on; Ctrl-C stops it')
     .option('--port <n>', 'the port; 0 takes any that is free', wholeNumber, 8480)
     .option('--folder <path>', 'where its state is kept and carried on; a temporary one unless given')
+    .option('--parallel <n>', 'how many workflow jobs run at once', atLeastOne, 4)
+    .option('--no-runner', 'leave workflow runs queued')
     .addOption(json())
     .action((options: SandboxOptions) => sandbox(options))
 }

@@ -41,6 +41,8 @@ export interface Run {
   /** The full ref that the run is on. */
   readonly ref: string
   readonly headSha: string
+  /** Of a pull request: its head merged into its base, which is what the jobs see. */
+  readonly mergeSha?: string
   readonly status: RunStatus
   readonly conclusion: Conclusion | null
   readonly actor: string

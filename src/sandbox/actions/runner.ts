@@ -6,7 +6,7 @@ import type { Run } from './documents.ts'
  */
 export interface Runner {
   /** The text of `run-name`, once evaluated; undefined leaves GitHub's own title. */
-  title(run: Run): string | undefined
+  title(run: Run): Promise<string | undefined>
   /** A run or a further attempt of it was queued. */
   start(run: Run): void
   /** Somebody wants the run to end: its jobs are to be completed as cancelled, then the run. */

@@ -54,8 +54,16 @@ export async function queueRun(box: Box, repo: RepositoryDocument, draft: RunDra
     startedAt: now,
     updatedAt: now,
   }
-  const title = [...box.runners].map((runner) => runner.title(run)).find((text) => text !== undefined)
+  const titles = await Promise.all([...box.runners].map((runner) => runner.title(run)))
+  const title = titles.find((text) => text !== undefined)
   return await announce(box, { ...run, displayTitle: title ?? draft.title })
+}
+
+/** Shows that a run waits for another of its concurrency group, or waits no longer. */
+export function holdRun(box: Box, runId: number, isHeld: boolean): void {
+  const run = runs(box.store).find(runId)
+  if (run === undefined || (run.status !== 'queued' && run.status !== 'pending')) return
+  saveRun(box, { ...run, status: isHeld ? 'pending' : 'queued' })
 }
 
 /** Runs it once more: the same id, the next attempt. The attempt so far is kept. */

@@ -58,7 +58,8 @@ export const actionsSettingsFamily: Family = {
   ],
 }
 
-function actionsSettings(box: Box, repo: RepositoryDocument): ActionsSettings {
+/** What a repository's admins have set, or GitHub's defaults. */
+export function actionsSettings(box: Box, repo: RepositoryDocument): ActionsSettings {
   return settingsTable(box.store).find(repo.id) ?? DEFAULTS
 }
 

@@ -11,13 +11,16 @@ export interface SandboxOptions {
   readonly port: number
   readonly folder?: string
   readonly json?: true
+  /** False leaves workflow runs queued. */
+  readonly runner: boolean
+  readonly parallel: number
 }
 
 /** `loreley sandbox`: a GitHub on this machine, until Ctrl-C. */
 export async function sandbox(options: SandboxOptions): Promise<void> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'loreley-sandbox-')))
   try {
-    const box = await start(options.port, resolve(folder))
+    const box = await start(options, resolve(folder))
     const facts = await describe(box, resolve(folder))
     console.log(options.json ? JSON.stringify(facts) : render(facts, options.folder !== undefined))
     await interrupted()
@@ -27,9 +30,16 @@ export async function sandbox(options: SandboxOptions): Promise<void> {
   }
 }
 
-async function start(port: number, folder: string): Promise<RunningBox> {
+async function start({ port, parallel, ...options }: SandboxOptions, folder: string): Promise<RunningBox> {
+  const runner = { path: process.env.PATH ?? '', parallel }
   try {
-    return await startBox({ folder, port, environment: process.env, seed: DEMO_SEED })
+    return await startBox({
+      folder,
+      port,
+      environment: process.env,
+      seed: DEMO_SEED,
+      ...(options.runner ? { runner } : {}),
+    })
   } catch (error) {
     if (!isPortTaken(error)) throw error
     const hint = 'Choose another with --port, or 0 for any that is free.'

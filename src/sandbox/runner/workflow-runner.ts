@@ -1,0 +1,145 @@
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Run, runs } from '../actions/documents.ts'
+import { completeJob, jobsOf } from '../actions/jobs.ts'
+import type { Runner } from '../actions/runner.ts'
+import { completeRun, holdRun } from '../actions/runs.ts'
+import type { Box } from '../box.ts'
+import { ConcurrencyGroups, readConcurrency } from './concurrency.ts'
+import { evaluateText } from './evaluate.ts'
+import { loadRunOrder } from './run-order.ts'
+import { type RunnerTools, RunPlay } from './run-play.ts'
+import { Slots } from './slots.ts'
+
+export interface RunnerOptions {
+  /** How many jobs are executed at the same time. */
+  readonly parallel?: number
+  /** The search path of the jobs' programs; the rest of the caller's environment stays away from them. */
+  readonly path: string
+  /** How long a cancelled job may go on with steps that are wanted always. */
+  readonly cancelGraceMs?: number
+}
+
+const DEFAULT_PARALLEL = 4
+const DEFAULT_CANCEL_GRACE_MS = 300_000
+
+interface Playing {
+  readonly abort: AbortController
+  play: RunPlay | undefined
+}
+
+/** Executes the workflow runs of a box on this machine. */
+export class WorkflowRunner implements Runner {
+  readonly #tools: RunnerTools
+  readonly #playing = new Map<number, Playing>()
+  readonly #ends = new Set<Promise<void>>()
+  /** Runs enter their concurrency groups in the order in which they were queued. */
+  #entrance: Promise<unknown> = Promise.resolve()
+
+  constructor(box: Box, options: RunnerOptions) {
+    this.#tools = {
+      box,
+      slots: new Slots(options.parallel ?? DEFAULT_PARALLEL),
+      groups: new ConcurrencyGroups(),
+      // Not below the box's own folder: a job that looks around finds no state there.
+      workFolder: mkdtempSync(join(tmpdir(), 'loreley-jobs-')),
+      path: options.path,
+      cancelGraceMs: options.cancelGraceMs ?? DEFAULT_CANCEL_GRACE_MS,
+    }
+  }
+
+  async title(run: Run): Promise<string | undefined> {
+    const loaded = await loadRunOrder(this.#tools, run)
+    if (loaded.status === 'invalid' || loaded.order.workflow.runName === undefined) return undefined
+    const { workflow, contexts } = loaded.order
+    return evaluateText(workflow.runName, { contexts }).trim() || undefined
+  }
+
+  start(run: Run): void {
+    const playing: Playing = { abort: new AbortController(), play: undefined }
+    this.#playing.set(run.id, playing)
+    const entered = this.#entrance.then(() => this.#enter(run, playing))
+    this.#entrance = entered.then(
+      () => undefined,
+      () => undefined,
+    )
+    const end = entered
+      .then(({ end }) => end)
+      .catch((error: unknown) => this.#giveUp(run, error))
+      .finally(() => {
+        if (this.#playing.get(run.id) === playing) this.#playing.delete(run.id)
+        this.#ends.delete(end)
+      })
+    this.#ends.add(end)
+  }
+
+  cancel(run: Run): void {
+    const playing = this.#playing.get(run.id)
+    playing?.abort.abort()
+    playing?.play?.cancel()
+  }
+
+  /** Takes up what was queued while there was no runner; what was in progress then is lost. */
+  async resume(): Promise<void> {
+    const { box } = this.#tools
+    for (const run of runs(box.store).all()) {
+      if (run.status === 'queued' || run.status === 'pending') this.start(run)
+      if (run.status !== 'in_progress') continue
+      for (const job of jobsOf(box, run)) await completeJob(box, job.id, 'cancelled')
+      await completeRun(box, run.id, 'cancelled')
+    }
+  }
+
+  /** Waits until no run is left. */
+  async settled(): Promise<void> {
+    while (this.#ends.size > 0) await Promise.all(this.#ends)
+  }
+
+  /** Ends all jobs at once. */
+  async close(): Promise<void> {
+    for (const { abort, play } of this.#playing.values()) {
+      abort.abort()
+      play?.kill()
+    }
+    await this.settled()
+    await rm(this.#tools.workFolder, { recursive: true, force: true })
+  }
+
+  // Gives the end of the run in an object: a bare promise would be waited for by whoever enters next.
+  async #enter(run: Run, playing: Playing): Promise<{ readonly end: Promise<void> }> {
+    const { box, groups } = this.#tools
+    const loaded = await loadRunOrder(this.#tools, run)
+    if (loaded.status === 'invalid') {
+      return { end: completeRun(box, run.id, 'startup_failure') }
+    }
+    const { order } = loaded
+    const work = async (): Promise<void> => {
+      holdRun(box, run.id, false)
+      playing.play = new RunPlay(order)
+      await playing.play.play()
+    }
+    const wish = readConcurrency(order.workflow.concurrency, { contexts: order.contexts })
+    if (wish === undefined) return { end: playing.abort.signal.aborted ? this.#endCancelled(run) : work() }
+    const { signal } = playing.abort
+    const key = `${order.repo.id}/${wish.group}`
+    holdRun(box, run.id, true)
+    const entry = groups.use(key, { wish, signal, cancel: () => this.cancel(run) }, async () => {
+      await work()
+      return 'played' as const
+    })
+    return { end: entry.then((how) => (how === undefined ? this.#endCancelled(run) : undefined)) }
+  }
+
+  async #endCancelled(run: Run): Promise<void> {
+    await completeRun(this.#tools.box, run.id, 'cancelled')
+  }
+
+  async #giveUp(run: Run, error: unknown): Promise<void> {
+    const { box } = this.#tools
+    box.reportDeviation(`run ${run.id} failed inside: ${String(error)}`)
+    for (const job of jobsOf(box, run)) await completeJob(box, job.id, 'failure')
+    await completeRun(box, run.id, 'failure')
+  }
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { parseCommand } from '../../../src/sandbox/runner/commands.ts'
+import { readEnvFile } from '../../../src/sandbox/runner/env-file.ts'
+import { evaluateCondition, evaluateText } from '../../../src/sandbox/runner/evaluate.ts'
+import { Masks } from '../../../src/sandbox/runner/masks.ts'
+import { expandMatrix, renderCombination } from '../../../src/sandbox/runner/matrix.ts'
+import { jobPermissions } from '../../../src/sandbox/runner/permissions.ts'
+import { Expression, TemplateMap } from '../../../src/sandbox/runner/template.ts'
+
+describe('a matrix', () => {
+  it('is the product of its axes without what is excluded', () => {
+    const found = expandMatrix({ os: ['a', 'b'], n: [1, 2], exclude: [{ os: 'b', n: 1 }] })
+    expect(found.map(renderCombination)).toEqual(['a, 1', 'a, 2', 'b, 2'])
+  })
+
+  it('takes included entries as the example of the documentation says', () => {
+    const found = expandMatrix({
+      fruit: ['apple', 'pear'],
+      animal: ['cat', 'dog'],
+      include: [
+        { color: 'green' },
+        { color: 'pink', animal: 'cat' },
+        { fruit: 'apple', shape: 'circle' },
+        { fruit: 'banana' },
+        { fruit: 'banana', animal: 'cat' },
+      ],
+    })
+    expect(found).toEqual([
+      { fruit: 'apple', animal: 'cat', color: 'pink', shape: 'circle' },
+      { fruit: 'apple', animal: 'dog', color: 'green', shape: 'circle' },
+      { fruit: 'pear', animal: 'cat', color: 'pink' },
+      { fruit: 'pear', animal: 'dog', color: 'green' },
+      { fruit: 'banana' },
+      { fruit: 'banana', animal: 'cat' },
+    ])
+  })
+
+  it('of included entries alone has just these', () => {
+    expect(expandMatrix({ include: [{ a: 1 }, { a: 2 }] })).toEqual([{ a: 1 }, { a: 2 }])
+  })
+})
+
+describe('the files that steps write', () => {
+  it('hold lines and blocks', () => {
+    const text = 'a=1\nb<<END\ntwo\n\nlines=x\nEND\nc=\nurl=http://x?y<<z\n'
+    expect([...readEnvFile(text)]).toEqual([
+      ['a', '1'],
+      ['b', 'two\n\nlines=x'],
+      ['c', ''],
+      ['url', 'http://x?y<<z'],
+    ])
+  })
+
+  it.each(['no sign', 'a<<END\nnever ended', 'a<<\nx\n'])('are refused when they hold %j', (text) => {
+    expect(() => readEnvFile(text)).toThrow(expect.objectContaining({ code: 'workflow-invalid' }))
+  })
+})
+
+describe('workflow commands', () => {
+  it.each([
+    ['::group::One: two', { name: 'group', properties: {}, message: 'One: two' }],
+    [
+      '::error file=a%2Cb.js,line=3,title=C%3A::50%25 wrong%0Anext',
+      { name: 'error', properties: { file: 'a,b.js', line: '3', title: 'C:' }, message: '50% wrong\nnext' },
+    ],
+    ['::notice title=a:b::c', { name: 'notice', properties: { title: 'a:b' }, message: 'c' }],
+  ])('are read from %s', (line, command) => {
+    expect(parseCommand(line)).toEqual(command)
+  })
+
+  it('are not seen in other lines', () => {
+    expect(parseCommand('std::vector::size')).toBeUndefined()
+    expect(parseCommand(': ::')).toBeUndefined()
+  })
+})
+
+describe('expressions', () => {
+  it('see contexts and are written as GitHub writes them', () => {
+    const contexts = { inputs: { n: 0.5, list: [1, 2], on: true } }
+    const text = (expression: string) => evaluateText(new Expression(expression), { contexts })
+    expect(text("format('{0} {1}', inputs.n, inputs.on)")).toBe('0.5 true')
+    expect(text('toJSON(inputs.list)')).toBe('[\n  1,\n  2\n]')
+    expect(text('inputs.missing.deeper')).toBe('')
+    expect(() => text('nothing.known')).toThrow(expect.objectContaining({ code: 'workflow-invalid' }))
+  })
+
+  it('of a condition hold only after success, unless they ask for another status', () => {
+    const holds = (condition: string, success: boolean) =>
+      evaluateCondition(condition, {
+        contexts: {},
+        status: { success, failure: !success, cancelled: false },
+      })
+    expect(holds('1 == 1', true)).toBe(true)
+    expect(holds('1 == 1', false)).toBe(false)
+    expect(holds("'failure()' == 'failure()'", false)).toBe(false)
+    expect(holds('failure()', false)).toBe(true)
+    expect(holds('!cancelled() && 1 == 1', false)).toBe(true)
+  })
+})
+
+describe('masks', () => {
+  it('hide every line of a secret, the longest first', () => {
+    const masks = new Masks()
+    masks.add('one')
+    masks.add('one two')
+    masks.add('first\nsecond\n')
+    expect(masks.hide('one two, one, second.')).toBe('***, ***, ***.')
+  })
+})
+
+describe("a job's permissions", () => {
+  it('are those of the job, else of the workflow, else the default of the repository', () => {
+    const contents = new TemplateMap([['contents', 'write']])
+    expect(jobPermissions([contents, 'read-all'], 'read')).toEqual({ metadata: 'read', contents: 'write' })
+    expect(jobPermissions([undefined, new TemplateMap([])], 'write')).toEqual({ metadata: 'read' })
+    expect(jobPermissions([undefined, undefined], 'read')).toEqual({
+      metadata: 'read',
+      contents: 'read',
+      packages: 'read',
+    })
+    expect(jobPermissions([undefined, undefined], 'write')).toMatchObject({ pull_requests: 'write' })
+  })
+})
