@@ -35,6 +35,8 @@ export interface EvaluationConfig {
   /** Undefined: to be worked out from the commands. */
   readonly files?: readonly string[] | undefined
   readonly environment: readonly string[]
+  readonly isolation: CampaignInput['evaluation']['isolation']
+  readonly network: CampaignInput['evaluation']['network']
   readonly maxOutputBytes: number
   readonly baselineRuns: number
 }

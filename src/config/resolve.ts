@@ -59,6 +59,8 @@ function resolveEvaluation(evaluation: CampaignInput['evaluation']): EvaluationC
     output: evaluation.output,
     files: evaluation.files,
     environment: evaluation.environment,
+    isolation: evaluation.isolation,
+    network: evaluation.network,
     maxOutputBytes: evaluation.max_output_bytes,
     baselineRuns: evaluation.baseline_runs,
   }

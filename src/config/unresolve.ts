@@ -49,6 +49,8 @@ function unresolveEvaluation(evaluation: EvaluationConfig): CampaignInput['evalu
     output: evaluation.output,
     files: evaluation.files && [...evaluation.files],
     environment: [...evaluation.environment],
+    isolation: evaluation.isolation,
+    network: evaluation.network,
     max_output_bytes: evaluation.maxOutputBytes,
     baseline_runs: evaluation.baselineRuns,
   }

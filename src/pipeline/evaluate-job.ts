@@ -55,7 +55,7 @@ async function evaluateOnce(
   { place, changes }: MeasurementOrder,
   signal: AbortSignal,
 ): Promise<EvaluationOutcome> {
-  const { config, workshop, objects, path, passedEnvironment, owner } = setting
+  const { config, workshop, objects, path, passedEnvironment, owner, isolation } = setting
   const folder = await createWorkFolder({
     place: join(place, 'evaluation'),
     template: workshop.template,
@@ -63,6 +63,7 @@ async function evaluateOnce(
     objects,
     path,
     owner,
+    isolation,
   })
   const axes = config.search.axes.flatMap((axis) => (axis.kind === 'metric' ? [axis.metric] : []))
   try {
@@ -75,6 +76,7 @@ async function evaluateOnce(
       passedEnvironment,
       owner,
       signal,
+      isolation,
     })
   } finally {
     await folder.remove()

@@ -1,13 +1,12 @@
-import { constants } from 'node:fs'
-import { open, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { EvaluationConfig } from '../config/campaign-config.ts'
 import { cleanText } from '../core/clean-text.ts'
 import type { Metrics } from '../core/objective.ts'
 import type { FailureReason } from '../core/verdict.ts'
 import { createCleanEnvironment } from '../process/clean-environment.ts'
+import type { Isolation } from '../process/isolation.ts'
 import { type GroupOutcome, runGroup, shellArgv } from '../process/run-group.ts'
 import { parseMetrics } from './metrics.ts'
+import { type MetricsFile, readMetricsFile, removeMetricsFile } from './metrics-file.ts'
 import type { WorkFolder } from './work-folder.ts'
 
 export interface EvaluationOrder {
@@ -20,6 +19,8 @@ export interface EvaluationOrder {
   readonly passedEnvironment: Readonly<Record<string, string>>
   readonly owner: string
   readonly signal: AbortSignal
+  /** Without one the commands run as us. */
+  readonly isolation?: Isolation | undefined
 }
 
 export type EvaluationOutcome =
@@ -47,13 +48,17 @@ export async function evaluate(order: EvaluationOrder): Promise<EvaluationOutcom
       return { status: 'failed', reason: 'gate-failed', detail: `${gate.name}: ${detail}`, runnerMs }
   }
   // The measuring command writes this file; one that a candidate brought along must not be taken for its answer.
-  if (evaluation.output.file !== undefined) {
-    await rm(join(order.folder.files, evaluation.output.file), { recursive: true, force: true })
-  }
+  const file = metricsFileOf(order)
+  if (file !== undefined) await removeMetricsFile(file, order.isolation)
   const outcome = await runCommand(order, evaluation.command, evaluation.timeoutSeconds)
   runnerMs += outcome.durationMs
   if (outcome.status === 'aborted') return { status: 'aborted' }
   return { ...(await readOutcome(order, outcome)), runnerMs }
+}
+
+function metricsFileOf({ folder, evaluation }: EvaluationOrder): MetricsFile | undefined {
+  const path = evaluation.output.file
+  return path === undefined ? undefined : { folder: folder.files, path }
 }
 
 async function runCommand(
@@ -61,8 +66,8 @@ async function runCommand(
   line: string,
   timeoutSeconds: number,
 ): Promise<GroupOutcome> {
-  const { folder, evaluation } = order
-  const extra = { ...order.passedEnvironment, LORELEY_TRUSTED: order.trusted }
+  const { folder, evaluation, isolation, trusted } = order
+  const extra = { ...order.passedEnvironment, LORELEY_TRUSTED: trusted }
   return await runGroup({
     argv: shellArgv(line),
     cwd: folder.files,
@@ -71,6 +76,7 @@ async function runCommand(
     maxOutputBytes: evaluation.maxOutputBytes,
     signal: order.signal,
     owner: order.owner,
+    enclosure: isolation && { isolation, own: folder.place, readOnly: [trusted] },
   })
 }
 
@@ -85,7 +91,8 @@ async function readOutcome(order: EvaluationOrder, outcome: GroupOutcome): Promi
     return { status: 'failed', reason, detail: fault }
   }
   const { output } = order.evaluation
-  const file = output.file === undefined ? undefined : await readMetricsFile(order, output.file)
+  const place = metricsFileOf(order)
+  const file = place && (await readMetricsFile(place, order.evaluation.maxOutputBytes))
   const parsed = parseMetrics({ stdout: outcome.stdout, file }, output.form, order.neededMetrics[0] ?? '')
   if (parsed.status === 'unreadable')
     return { status: 'failed', reason: 'output-unreadable', detail: parsed.reason }
@@ -102,24 +109,6 @@ function keepFinite(metrics: Metrics, needed: readonly string[]): Reading {
   return {
     status: 'measured',
     metrics: Object.fromEntries(Object.entries(metrics).filter(([, value]) => Number.isFinite(value))),
-  }
-}
-
-// Bounded reading from one open file: its size may change while we look, and it may be a link to anything. Only
-// plain files are read, and opening does not block: a pipe without a writer would hold us for ever.
-async function readMetricsFile(order: EvaluationOrder, path: string): Promise<string | undefined> {
-  try {
-    const file = await open(join(order.folder.files, path), constants.O_RDONLY | constants.O_NONBLOCK)
-    try {
-      if (!(await file.stat()).isFile()) return undefined
-      const buffer = Buffer.alloc(order.evaluation.maxOutputBytes)
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, 0)
-      return buffer.toString('utf8', 0, bytesRead)
-    } finally {
-      await file.close()
-    }
-  } catch {
-    return undefined
   }
 }
 

@@ -4,6 +4,7 @@ import type { Job } from '../core/campaign.ts'
 import type { ObjectStore } from '../git/objects.ts'
 import type { Repository } from '../git/repository.ts'
 import type { Guard } from '../guard/guard.ts'
+import type { Isolation } from '../process/isolation.ts'
 import { createCampaignGuard } from './campaign-guard.ts'
 import { openWorkshop, type Workshop } from './workshop.ts'
 
@@ -20,6 +21,8 @@ export interface JobSetting {
   readonly passedEnvironment: Readonly<Record<string, string>>
   /** Marks every process, so that they are found again after a crash. */
   readonly owner: string
+  /** How candidate code is kept apart; undefined: it runs as us. */
+  readonly isolation?: Isolation | undefined
 }
 
 export interface JobSettingOrder {
@@ -32,11 +35,12 @@ export interface JobSettingOrder {
   readonly path: string
   readonly passedEnvironment: Readonly<Record<string, string>>
   readonly signal: AbortSignal
+  readonly isolation?: Isolation | undefined
 }
 
 /** Prepares what the jobs of one root have in common: the workshop, with the set-up done once, and the guard. */
 export async function createJobSetting(order: JobSettingOrder): Promise<JobSetting> {
-  const { config, objects, path, passedEnvironment, workPlace } = order
+  const { config, objects, path, passedEnvironment, workPlace, isolation } = order
   const workshop = await openWorkshop({
     repository: order.repository,
     objects,
@@ -49,7 +53,7 @@ export async function createJobSetting(order: JobSettingOrder): Promise<JobSetti
     signal: order.signal,
   })
   const guard = await createCampaignGuard(config, workshop.rootFiles, objects)
-  return { config, objects, workshop, guard, workPlace, path, passedEnvironment, owner: workPlace }
+  return { config, objects, workshop, guard, workPlace, path, passedEnvironment, owner: workPlace, isolation }
 }
 
 /** The folder of one job's own. */

@@ -5,10 +5,13 @@ import { join } from 'node:path'
 import { LoreleyError } from '../errors.ts'
 import { CHANGED_SECONDS, type FileToWrite, writeFilesTo } from '../git/checkout.ts'
 import type { ObjectStore } from '../git/objects.ts'
+import type { Isolation } from '../process/isolation.ts'
 import { OWNER_VARIABLE } from '../process/kill.ts'
 
 /** A folder of one candidate's own: its files, and a home and a temporary folder for its processes. */
 export interface WorkFolder {
+  /** The folder that holds all the others. */
+  readonly place: string
   readonly files: string
   readonly home: string
   readonly temp: string
@@ -26,22 +29,27 @@ export interface WorkFolderOrder {
   readonly objects: ObjectStore
   readonly path: string
   readonly owner: string
+  /** Whose user gets the folder; without one it stays ours. */
+  readonly isolation?: Isolation | undefined
 }
 
 /** Makes a work folder. Never shared, never reused: what one candidate leaves behind reaches no other. */
 export async function createWorkFolder(order: WorkFolderOrder): Promise<WorkFolder> {
-  const { place } = order
+  const { place, isolation } = order
+  const remove = (): Promise<void> => rm(place, { recursive: true, force: true, maxRetries: 5 })
   const folder: WorkFolder = {
+    place,
     files: join(place, 'files'),
     home: join(place, 'home'),
     temp: join(place, 'temp'),
     indexFile: join(place, 'index'),
-    remove: () => rm(place, { recursive: true, force: true, maxRetries: 5 }),
+    remove: isolation === undefined ? remove : () => isolation.remove(place),
   }
-  await rm(place, { recursive: true, force: true, maxRetries: 5 })
+  await folder.remove()
   await Promise.all([folder.files, folder.home, folder.temp].map((each) => mkdir(each, { recursive: true })))
   await copyFolder({ from: order.template, to: folder.files, path: order.path, owner: order.owner })
   await writeFilesTo(folder.files, order.changes, order.objects, CHANGED_SECONDS)
+  await isolation?.give(place)
   return folder
 }
 

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CappedOutput } from './capped-output.ts'
+import type { Isolation } from './isolation.ts'
 import { GROUP_VARIABLE, killLeftovers, OWNER_VARIABLE, signalGroup } from './kill.ts'
 
 /** A command that runs as a process group of its own. */
@@ -26,6 +27,16 @@ export interface GroupCommand {
   readonly onOutput?: ((chunk: Buffer, stream: 'stdout' | 'stderr') => void) | undefined
   /** Leaves what the command put into the background alive when it ends by itself: `killOwned` ends that later. */
   readonly keepsBackground?: boolean | undefined
+  /** Runs the command apart from us. */
+  readonly enclosure?: Enclosure | undefined
+}
+
+/** An isolation, and what of the machine this one command needs. */
+export interface Enclosure {
+  readonly isolation: Isolation
+  /** The folder that the command may write to; its `cwd` is in it. */
+  readonly own: string
+  readonly readOnly: readonly string[]
 }
 
 type GroupEnd =
@@ -87,7 +98,10 @@ async function runToEnd(
   feed(child, command.stdin)
   const end = await waitForLeader(child, pid, command)
   const keeps = command.keepsBackground === true && end.status === 'exited'
-  if (!keeps) await killLeftovers(pid, groupId)
+  if (!keeps) {
+    await command.enclosure?.isolation.signalGroup(pid, 'SIGKILL')
+    await killLeftovers(pid, groupId)
+  }
   await Promise.race([closed, delay(MAX_DRAIN_MS, undefined, { ref: false })])
   if (keeps) unheard(child)
   else destroyPipes(child)
@@ -122,11 +136,14 @@ type Start =
   | { readonly status: 'not-started'; readonly reason: string }
 
 async function start(command: GroupCommand, groupId: string): Promise<Start> {
-  const [program = '', ...args] = command.argv
+  const marked = { ...command, env: createMarkedEnvironment(command, groupId) }
+  const { enclosure } = command
+  const { argv, cwd, env } = enclosure ? enclosure.isolation.enclose({ ...marked, ...enclosure }) : marked
+  const [program = '', ...args] = argv
   try {
     const child = spawn(program, args, {
-      cwd: command.cwd,
-      env: createMarkedEnvironment(command, groupId),
+      cwd,
+      env,
       detached: true,
       stdio: [command.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
@@ -165,20 +182,26 @@ function feed(child: ChildProcess, input: string | undefined): void {
 async function waitForLeader(child: ChildProcess, pid: number, command: GroupCommand): Promise<GroupEnd> {
   let stopped: GroupEnd | undefined
   let killTimer: NodeJS.Timeout | undefined
+  const signal = (name: NodeJS.Signals): void => {
+    if (command.enclosure === undefined) signalGroup(pid, name)
+    else void command.enclosure.isolation.signalGroup(pid, name)
+  }
   const stop = (status: 'timed-out' | 'aborted') => {
     if (stopped !== undefined) return
     stopped = { status }
-    signalGroup(pid, 'SIGTERM')
-    killTimer = setTimeout(() => signalGroup(pid, 'SIGKILL'), command.killGraceMs ?? DEFAULT_KILL_GRACE_MS)
+    signal('SIGTERM')
+    killTimer = setTimeout(() => signal('SIGKILL'), command.killGraceMs ?? DEFAULT_KILL_GRACE_MS)
   }
   const onAbort = () => stop('aborted')
   const timer = setTimeout(() => stop('timed-out'), Math.min(command.timeoutMs, MAX_TIMER_MS))
   command.signal?.addEventListener('abort', onAbort)
   if (command.signal?.aborted) onAbort()
   const end = await new Promise<GroupEnd>((resolve) => {
-    child.once('exit', (exitCode, signal) => {
+    child.once('exit', (exitCode, name) => {
       resolve(
-        signal === null ? { status: 'exited', exitCode: exitCode ?? -1 } : { status: 'signalled', signal },
+        name === null
+          ? { status: 'exited', exitCode: exitCode ?? -1 }
+          : { status: 'signalled', signal: name },
       )
     })
   })

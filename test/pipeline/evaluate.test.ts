@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { isAlive } from '../process/a-command.ts'
-import { aRepository } from '../support/repository.ts'
+import { aFolder, aRepository } from '../support/repository.ts'
 import { anEvaluation, aWorkbench } from '../support/workbench.ts'
 
 const FILES = { 'src/a.js': '1\n', 'metrics.json': '{"score": 99}\n', 'evaluate.sh': 'echo 5\n' }
@@ -88,12 +88,24 @@ describe('a metrics file', () => {
     ['a pipe', 'mkfifo metrics.json'],
     ['a folder', 'mkdir metrics.json'],
     ['a link to an endless device', 'ln -s /dev/zero metrics.json'],
+    ['a link to a file that we can read', `echo '{"score":1}' > x.json; ln -s x.json metrics.json`],
     ['larger than the limit', 'head -c 5000 /dev/zero | tr "\\0" 1 > metrics.json'],
   ])('is refused when it is %s', async (_, command) => {
     expect(await measure({ command, output, maxOutputBytes: 2000 })).toMatchObject({
       status: 'failed',
       reason: 'output-unreadable',
     })
+  })
+})
+
+describe('a metrics file in a folder that is a link', () => {
+  it('is neither removed nor read', async () => {
+    const outside = aFolder()
+    writeFileSync(join(outside, 'm.json'), '{"score": 1}')
+    const gates = [{ name: 'g', command: `ln -s ${outside} out`, timeoutSeconds: 20 }]
+    const output = { form: 'json-file', file: 'out/m.json' } as const
+    expect(await measure({ command: 'true', gates, output })).toMatchObject({ reason: 'output-unreadable' })
+    expect(existsSync(join(outside, 'm.json'))).toBe(true)
   })
 })
 

@@ -64,6 +64,16 @@ export const evaluationSchema = z
     environment: environmentNames
       .default([])
       .describe('Names of environment variables that the commands may see. All others are hidden.'),
+    isolation: z
+      .enum(['auto', 'namespace', 'user', 'none'])
+      .default('auto')
+      .describe(
+        'How candidate code is kept apart: another user in its own namespaces, another user, or not at all. auto takes the best that works; on a runner that is at least user, or nothing is run.',
+      ),
+    network: z
+      .enum(['none', 'host'])
+      .default('none')
+      .describe('What candidate code reaches when it runs in namespaces; set-up always has the network.'),
     max_output_bytes: z
       .int()
       .min(1024)
