@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { LoreleyError } from '../src/errors.ts'
 import { CampaignLoop, type Host } from '../src/host/loop.ts'
 import { type OpenGit, openGit } from '../src/local/open-git.ts'
-import { renderCampaignPage } from '../src/reports/campaign-page.ts'
+import { renderPages } from '../src/reports/pages.ts'
 import { type Bench, type BenchOptions, type BenchReport, median, rounded } from './bench.ts'
 import { createLongCampaign, createResult, packKeepRefs } from './long-campaign.ts'
 import { createSampleRepository, readRoot } from './sample-repository.ts'
@@ -73,7 +73,7 @@ function createIdleHost({ store }: OpenGit): Host {
   return {
     store,
     perform: async () => undefined,
-    renderPages: (state) => new Map([['README.md', renderCampaignPage(state)]]),
+    renderPages,
     now: () => new Date(),
     jitter: () => 0,
   }

@@ -37,13 +37,26 @@ export function findNextToAdmit({ campaign, jobs, ledger }: CampaignState): Fini
 export function admitNext(state: CampaignState, job: FinishedJob): CampaignState {
   const entered = enter(state, job)
   if (job.kind === 'confirm') return applyConfirmation(entered, job, job.result)
-  if (job.kind === 'candidate') return withUnchecked(entered)
+  if (job.kind === 'candidate') return withUnchecked(noteBest(state, entered))
   // A root without a place is as useless as one without a value: there would be nothing to breed from.
   const verdict = entered.ledger.tail.at(-1)?.verdict
   const baseline = readBaseline(state, job.result)
-  if (verdict?.status === 'admitted' && baseline !== undefined) return withCampaign(entered, { baseline })
+  if (verdict?.status === 'admitted' && baseline !== undefined)
+    return withCampaign(noteBest(state, entered), { baseline })
   const detail = verdict !== undefined && 'detail' in verdict ? `${verdict.reason}: ${verdict.detail}` : ''
   return refuseBaseline(state, job, detail)
+}
+
+const BESTS_KEPT = 200
+
+function noteBest(before: CampaignState, after: CampaignState): CampaignState {
+  const best = findBest(after.archive, after.config.objectives)
+  if (best === undefined || !isNewBest(before, after.archive)) return after
+  const { bests } = after.campaign.control
+  const [value = 0] = best.value
+  return withControl(after, {
+    bests: [...bests, { finished: after.campaign.finished, value }].slice(-BESTS_KEPT),
+  })
 }
 
 // Every measured candidate has a commit, and gets a check run on it. Where nobody writes any, none is owed.

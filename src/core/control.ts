@@ -47,6 +47,8 @@ export interface Control {
   readonly pulls: readonly Pull[]
   /** Candidates that people do not want: no parents, no pull requests. */
   readonly declined: readonly number[]
+  /** Every time the best became better: after how many candidates, and its first objective. Bounded. */
+  readonly bests: readonly { readonly finished: number; readonly value: number }[]
   /** Measured candidates whose check run is still to be written, oldest first. */
   readonly unchecked: readonly number[]
 }
@@ -56,6 +58,7 @@ export const NO_CONTROL: Control = {
   checkpointAt: 0,
   pulls: [],
   declined: [],
+  bests: [],
   unchecked: [],
 }
 

@@ -9,8 +9,7 @@ import { readCommit } from '../git/commits.ts'
 import { findCommit } from '../git/repository.ts'
 import { CampaignLoop, type Host } from '../host/loop.ts'
 import { killOwned } from '../process/kill.ts'
-import { renderArchiveSvg } from '../reports/archive-svg.ts'
-import { renderCampaignPage } from '../reports/campaign-page.ts'
+import { renderPages } from '../reports/pages.ts'
 import { STATE_REF } from '../store/layout.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import { assertCanCarryOn } from './carry-on.ts'
@@ -130,11 +129,7 @@ async function prepare(order: LocalRunOrder, root: CampaignState['campaign']['ro
     store: git.store,
     now: () => new Date(),
     jitter: () => Math.random(),
-    renderPages: (state) =>
-      new Map([
-        ['README.md', renderCampaignPage(state)],
-        ['archive.svg', renderArchiveSvg(state)],
-      ]),
+    renderPages,
     perform: async (effect, { state }) => {
       if (effect.type === 'dispatch') return workers.dispatch(effect.job)
       if (effect.type !== 'publish-elites') return

@@ -43,6 +43,7 @@ const control: z.ZodType<Control> = z.strictObject({
   day: z.strictObject({ date: z.iso.date(), planned: count }).optional(),
   pulls: z.array(pull),
   declined: z.array(ordinal),
+  bests: z.array(z.strictObject({ finished: count, value: z.number() })),
   unchecked: z.array(ordinal),
 })
 

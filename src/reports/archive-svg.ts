@@ -43,6 +43,7 @@ function renderBox(column: number, row: number, rows: number, place: MapPlace | 
   return `<rect class="held" ${box} fill-opacity="${opacity}"/><text class="figure" x="${centre}" y="${y + 27}" text-anchor="middle">${escapeXml(renderGain(place.gain))}</text><text class="id" x="${centre}" y="${y + 44}" text-anchor="middle">${paddedOrdinal(place.ordinal)}</text>`
 }
 
-function escapeXml(text: string): string {
+/** Text for the inside of an SVG or an attribute. */
+export function escapeXml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

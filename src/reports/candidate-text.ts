@@ -79,6 +79,11 @@ function renderMetrics({ campaign }: CampaignState, { metrics }: LedgerEntry): s
   return ['metrics', ...alignColumns(rows), '']
 }
 
-function renderChange({ files, linesAdded, linesRemoved }: NonNullable<LedgerEntry['change']>): string {
+/** The size of a change, in words. */
+export function renderChange({
+  files,
+  linesAdded,
+  linesRemoved,
+}: NonNullable<LedgerEntry['change']>): string {
   return `${files} ${files === 1 ? 'file' : 'files'}, +${linesAdded} −${linesRemoved} lines from the root`
 }

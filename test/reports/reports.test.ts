@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import type { CampaignState, LedgerEntry } from '../../src/core/campaign.ts'
 import { findLineage } from '../../src/core/lineage.ts'
 import { renderMap } from '../../src/reports/archive-map.ts'
-import { renderCampaignPage } from '../../src/reports/campaign-page.ts'
 import { renderCampaignText } from '../../src/reports/campaign-text.ts'
 import { renderCandidate, renderVerdict } from '../../src/reports/candidate-text.ts'
 import { rankElites } from '../../src/reports/leaderboard.ts'
@@ -67,18 +66,11 @@ describe('a campaign', () => {
     ])
   })
 
-  it('is told in text and on its page, before and after its baseline', () => {
+  it('is told in text, before and after its baseline', () => {
     expect(renderCampaignText(aCampaign())).toBe('demo: Measuring the baseline.')
-    expect(renderCampaignPage(aCampaign())).toMatch(
-      /^# demo\n\nMeasuring the baseline\.\n\nRoot: `[0-9a-f]{40}`\n$/,
-    )
     const text = renderCampaignText(played())
     expect(text).toContain('baseline  score 1\n')
     expect(text).toMatch(/1 {2}demo-0001 {2}1\.5 {4}\+50\.0 % {2}cell 0-0/)
-    const page = renderCampaignPage(played())
-    expect(page).toContain(
-      '| candidate | score ↑ | gain | branch |\n|---|---|---|---|\n| demo-0001 | 1.5 | +50.0 % |',
-    )
   })
 
   it('is drawn with the first axis to the right and the second upwards', () => {

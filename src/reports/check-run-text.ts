@@ -1,0 +1,61 @@
+import type { CampaignState, LedgerEntry } from '../core/campaign.ts'
+import { renderCost, renderHeadline, renderLineageList, renderMetricTable } from './candidate-figures.ts'
+import { renderChange, renderVerdict } from './candidate-text.ts'
+import { blockText, fitBody, inlineText } from './plain-markdown.ts'
+
+/** What a check run about a candidate is made of, besides the campaign. */
+export interface CandidateStory {
+  readonly entry: LedgerEntry
+  /** The candidate and its ancestors, newest first. */
+  readonly lineage: readonly LedgerEntry[]
+  /** Its later measurements, oldest first. */
+  readonly again: readonly LedgerEntry[]
+  readonly plan?: string | undefined
+  readonly runUrl?: string | undefined
+}
+
+export interface CheckText {
+  readonly title: string
+  readonly summary: string
+  readonly text: string
+  readonly conclusion: 'success' | 'neutral'
+}
+
+const MAX_TITLE = 250
+
+/** The check run of a measured candidate. One that was not admitted is neutral: nothing about it is broken. */
+export function renderCheck(state: CampaignState, story: CandidateStory): CheckText {
+  const { entry, lineage, again, plan, runUrl } = story
+  const latest = again.at(-1)?.metrics
+  const summary = [
+    `**${inlineText(renderVerdict(entry.verdict), 500)}**`,
+    '',
+    ...renderMetricTable(state, entry.metrics, latest),
+    '',
+    renderNoise(state),
+    '',
+    ...(entry.summary === undefined ? [] : [inlineText(entry.summary, 1000), '']),
+    ...(entry.change === undefined ? [] : [`Change: ${renderChange(entry.change)}.  `]),
+    `Cost: ${renderCost(entry)}.${runUrl === undefined ? '' : ` [The run](${runUrl}).`}`,
+  ]
+  const text = [
+    '### Lineage',
+    '',
+    ...renderLineageList(state, lineage),
+    ...(plan === undefined || plan === '' ? [] : ['', '### Plan', '', blockText(plan, 20_000)]),
+  ]
+  return {
+    title: `${renderHeadline(state, latest ?? entry.metrics)}`.slice(0, MAX_TITLE),
+    summary: fitBody(summary.join('\n')),
+    text: fitBody(text.join('\n')),
+    conclusion: entry.verdict.status === 'admitted' ? 'success' : 'neutral',
+  }
+}
+
+/** How far the numbers can be trusted. */
+export function renderNoise({ campaign }: CampaignState): string {
+  if (campaign.baseline === undefined) return ''
+  return campaign.baseline.deterministic
+    ? 'Noise: none, the evaluator gives the same numbers for the same files.'
+    : 'Noise: the baseline varies between runs; a small difference may be chance.'
+}

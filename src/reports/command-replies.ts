@@ -1,0 +1,37 @@
+import type { CampaignState } from '../core/campaign.ts'
+import { candidateId } from '../core/candidate-id.ts'
+import { renderCost, renderHeadline, renderLineageList } from './candidate-figures.ts'
+import { renderVerdict } from './candidate-text.ts'
+import type { CandidateStory } from './check-run-text.ts'
+import { inlineText } from './plain-markdown.ts'
+import { renderStatus } from './status-line.ts'
+
+/** What `/loreley help` says. */
+export const HELP = `\`/loreley\` as the first word of a comment, by somebody who may write here:
+
+| command | what it does |
+|---|---|
+| \`start\` | begin, or begin again |
+| \`pause\`, \`resume\`, \`stop\` | hold it up, go on, end it |
+| \`status\` | where it stands |
+| \`promote <id>\` | confirm a candidate and open a draft pull request |
+| \`discard <id>\` | never offer or breed from it again |
+| \`retry <id>\` | measure it again, or try a failed one again |
+| \`explain <id>\` | what it is, where it comes from, why it was judged so |
+| \`ci <pull request>\` | let CI run on a pull request of ours |
+| \`budget <candidates, dollars, tokens, runner_minutes, parallel> <n>\` | change a limit |
+| \`help\` | this list |`
+
+/** One line on where a campaign stands. */
+export function replyStatus(state: CampaignState): string {
+  return `${state.campaign.id}: ${renderStatus(state)}`
+}
+
+/** A candidate in a few lines. */
+export function replyExplain(state: CampaignState, { entry, lineage }: CandidateStory): string {
+  return [
+    `**${candidateId(state.campaign.id, entry.ordinal)}**, ${renderHeadline(state, entry.metrics)}. ${inlineText(renderVerdict(entry.verdict), 500)}. Cost: ${renderCost(entry)}.`,
+    '',
+    ...renderLineageList(state, lineage),
+  ].join('\n')
+}

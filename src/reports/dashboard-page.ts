@@ -1,0 +1,184 @@
+import type { CampaignState, Job, LedgerEntry } from '../core/campaign.ts'
+import { candidateId } from '../core/candidate-id.ts'
+import { findFailure } from '../core/verdict.ts'
+import { renderBudget } from './budget-table.ts'
+import { rankElites } from './leaderboard.ts'
+import { renderGain, renderNumber } from './numbers.ts'
+import { fitBody, inlineText } from './plain-markdown.ts'
+import { FAILURE_REMEDIES, PAUSE_REMEDIES } from './remedies.ts'
+import { renderStatus } from './status-line.ts'
+
+/** Where a page stands, and so how it shows pictures and whether it can be ticked. */
+export interface DashboardPlace {
+  /** Comes before `archive.svg` and `progress.svg`. */
+  readonly imageBase: string
+  readonly imageSuffix: string
+  /** Undefined where nobody can click: on the state branch. */
+  readonly boxes?: readonly Box[] | undefined
+  readonly runUrl?: ((run: number) => string) | undefined
+  /** What GitHub would not take, and why. */
+  readonly notes?: readonly string[] | undefined
+}
+
+/** A checkbox that people may tick; its marker tells it apart. */
+export interface Box {
+  readonly marker: string
+  readonly text: string
+}
+
+const ROWS = 10
+const RECENT = 8
+
+/** A campaign's page: where it stands and why, what it found, what it costs, how to steer it. */
+export function renderDashboard(state: CampaignState, place: DashboardPlace): string {
+  const { campaign } = state
+  const sections = [
+    [`## Loreley: ${campaign.id}`, '', `**${renderStatus(state)}**`, ...renderRemedy(state)],
+    renderBest(state, place),
+    renderLeaderboard(state),
+    renderRunning(state, place),
+    renderPulls(state),
+    ['### Budget', '', ...renderBudget(state)],
+    renderTrouble(state, place),
+    renderBoxes(place),
+    [`Root: \`${campaign.root.commit}\``],
+  ]
+  const written = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))
+  return fitBody(`${written.join('\n\n')}\n`)
+}
+
+function renderRemedy({ campaign }: CampaignState): string[] {
+  const { status } = campaign
+  return status.phase === 'paused' ? ['', PAUSE_REMEDIES[status.reason]] : []
+}
+
+function renderBest(state: CampaignState, { imageBase, imageSuffix }: DashboardPlace): string[] {
+  const { baseline } = state.campaign
+  if (baseline === undefined) return []
+  const [best] = rankElites(state)
+  const noise = baseline.deterministic ? 'the same in every run' : 'varies between runs'
+  return [
+    `Baseline: ${renderValues(state, baseline.value)} (${noise})  `,
+    best === undefined || best.elite.ordinal === 0
+      ? 'Best: the baseline itself, so far'
+      : `Best: ${renderValues(state, best.elite.value)}, **${renderGain(best.gain)}** by ${candidateId(state.campaign.id, best.elite.ordinal)}`,
+    '',
+    `![The archive](${imageBase}archive.svg${imageSuffix})`,
+    '',
+    `![Progress](${imageBase}progress.svg${imageSuffix})`,
+  ]
+}
+
+function renderValues({ config }: CampaignState, value: readonly number[]): string {
+  return config.objectives
+    .map(({ metric }, index) => `${metric} ${renderNumber(value[index] ?? Number.NaN)}`)
+    .join(', ')
+}
+
+function renderLeaderboard(state: CampaignState): string[] {
+  const { campaign, config } = state
+  const ranked = rankElites(state).slice(0, ROWS)
+  if (ranked.length === 0) return []
+  const names = config.objectives.map(
+    ({ metric, direction }) => `${metric} ${direction === 'maximize' ? '↑' : '↓'}`,
+  )
+  const rows = ranked.map(({ cell, elite, gain }) => {
+    const note = campaign.control.declined.includes(elite.ordinal) ? ' (declined)' : ''
+    const id = elite.ordinal === 0 ? 'baseline' : candidateId(campaign.id, elite.ordinal)
+    return `| ${id}${note} | ${elite.value.map(renderNumber).join(' | ')} | ${renderGain(gain)} | ${cell} | \`${elite.commit.slice(0, 10)}\` |`
+  })
+  return [
+    '### Leaderboard',
+    '',
+    `| candidate | ${names.join(' | ')} | gain | niche | commit |`,
+    `|---|${names.map(() => '---|').join('')}---|---|---|`,
+    ...rows,
+  ]
+}
+
+function renderRunning({ campaign, jobs }: CampaignState, { runUrl }: DashboardPlace): string[] {
+  const open = [...jobs.values()].filter(({ result }) => result === undefined)
+  if (open.length === 0) return []
+  const describe = ({ ordinal, kind, operator, parent, run }: Job): string => {
+    const what = kind === 'candidate' ? `${operator} of ${parent.ordinal}` : kind
+    const where =
+      run === undefined ? 'waiting' : runUrl === undefined ? 'running' : `[running](${runUrl(run)})`
+    return `- ${candidateId(campaign.id, ordinal)}: ${what}, ${where}`
+  }
+  return ['### Under way', '', ...open.slice(0, 20).map(describe)]
+}
+
+function renderPulls({ campaign }: CampaignState): string[] {
+  const { pulls } = campaign.control
+  if (pulls.length === 0) return []
+  const rows = pulls.map(({ candidate, number, status, askedBy, detail }) => {
+    const by = askedBy === undefined ? '' : `, asked for by ${inlineText(askedBy, 40)}`
+    const why = detail === undefined ? '' : `: ${inlineText(detail, 300)}`
+    const place = number === undefined ? '' : ` as #${number}`
+    return `- ${candidateId(campaign.id, candidate.ordinal)}${place}, ${status}${by}${why}`
+  })
+  return ['### Pull requests', '', ...rows.slice(-20)]
+}
+
+function renderTrouble(state: CampaignState, { notes = [] }: DashboardPlace): string[] {
+  const failed = state.ledger.tail.flatMap((entry) => {
+    const reason = findFailure(entry.verdict)
+    return reason === undefined ? [] : [{ entry, reason }]
+  })
+  const reasons = [...new Set(failed.map(({ reason }) => reason))]
+  const lines = [
+    ...notes.map((note) => `- ${inlineText(note, 500)}`),
+    ...failed.slice(-RECENT).map(({ entry }) => renderFailure(state.campaign.id, entry)),
+    ...reasons.flatMap((reason) => FAILURE_REMEDIES[reason] ?? []).map((remedy) => `- ${remedy}`),
+  ]
+  return lines.length === 0 ? [] : ['### Trouble', '', ...lines]
+}
+
+function renderFailure(campaign: string, { ordinal, verdict }: LedgerEntry): string {
+  const detail = 'detail' in verdict ? verdict.detail : ''
+  const reason = 'reason' in verdict ? verdict.reason : verdict.status
+  return `- ${candidateId(campaign, ordinal)} ${reason}: ${inlineText(detail, 200)}`
+}
+
+function renderBoxes({ boxes }: DashboardPlace): string[] {
+  if (boxes === undefined || boxes.length === 0) return []
+  return [
+    '### Steer',
+    '',
+    ...boxes.map(({ marker, text }) => `- [ ] <!-- loreley:${marker} --> ${text}`),
+    '',
+    'Writers may tick a box, or comment `/loreley help`.',
+  ]
+}
+
+/** The boxes that make sense now. */
+export function boxesFor(state: CampaignState): readonly Box[] {
+  const { campaign } = state
+  const { phase } = campaign.status
+  const resumable = phase === 'paused' || (phase === 'finished' && campaign.baseline !== undefined)
+  const [best] = rankElites(state).filter(
+    ({ elite }) =>
+      elite.ordinal !== 0 && !campaign.control.pulls.some((pull) => pull.candidate.ordinal === elite.ordinal),
+  )
+  const failed = state.ledger.tail.some(({ verdict }) => findFailure(verdict) === 'infrastructure')
+  return [
+    ...(phase === 'paused' || phase === 'finished' ? [] : [{ marker: 'pause', text: 'Pause' }]),
+    ...(resumable ? [{ marker: 'resume', text: 'Resume' }] : []),
+    ...(best === undefined
+      ? []
+      : [
+          {
+            marker: `promote=${best.elite.ordinal}`,
+            text: `Promote ${candidateId(campaign.id, best.elite.ordinal)} (niche ${best.cell}, ${renderGain(best.gain)})`,
+          },
+        ]),
+    ...(failed ? [{ marker: 'retry', text: 'Retry what the machinery failed' }] : []),
+  ]
+}
+
+/** The markers of all ticked boxes of a comment. */
+export function findTicked(body: string): readonly string[] {
+  return [...body.matchAll(/^- \[x\] <!-- loreley:([a-z0-9=-]{1,40}) -->/gim)].map(
+    ([, marker = '']) => marker,
+  )
+}

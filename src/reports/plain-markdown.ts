@@ -1,0 +1,52 @@
+import { cleanText } from '../core/clean-text.ts'
+import { redactSecrets } from '../core/secrets.ts'
+
+// An invisible break: the reader sees the same characters, GitHub sees no mention and no reference.
+const BREAK = '\u200b'
+
+/**
+ * Text from models, candidates and strangers for the middle of a line of Markdown: it can neither mention people,
+ * refer to or close issues, link, show images, open HTML, give commands, nor break the page it stands in.
+ */
+export function inlineText(text: string, maxCharacters: number): string {
+  const line = redactSecrets(cleanText(text, 10 * maxCharacters)).replaceAll(/\s+/g, ' ')
+  const short = line.length <= maxCharacters ? line : `${line.slice(0, maxCharacters - 1).trimEnd()}…`
+  return short
+    .replaceAll(/\b(?:https?|ftp|mailto|javascript|data):\S*/gi, '(link)')
+    .replaceAll(/\bwww\./gi, `www${BREAK}.`)
+    .replaceAll(/[\\`*_{}[\]()!|~^$:]/g, '\\$&')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll(/[@#]/g, `$&${BREAK}`)
+    .replaceAll(/\b(gh|pr|issue)-(?=\d)/gi, `$1-${BREAK}`)
+    .replace(/^([/+-]|\d+\.)/, `${BREAK}$1`)
+}
+
+/** Longer text of the same origin as a block of code, where nothing is rendered; its fence cannot be closed from inside. */
+export function blockText(text: string, maxCharacters: number): string {
+  const clean = redactSecrets(cleanText(text, maxCharacters))
+  const longest = Math.max(2, ...[...clean.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}text\n${clean}\n${fence}`
+}
+
+/** GitHub's own bound of comments, issues and pull requests, with some room. */
+const MAX_BODY = 65_000
+
+/** Cuts a page at a line's end so that it stays within a bound in bytes, and says so. */
+export function fitBody(body: string, maxBytes: number = MAX_BODY): string {
+  if (Buffer.byteLength(body) <= maxBytes) return body
+  const note = '\n\n*This page was cut: it would be too long for GitHub.*\n'
+  const lines: string[] = []
+  let room = maxBytes - Buffer.byteLength(note)
+  for (const line of body.split('\n')) {
+    room -= Buffer.byteLength(line) + 1
+    if (room < 0) break
+    lines.push(line)
+  }
+  // A fence that was left open would swallow the note.
+  const fence = lines.findLast((line) => /^`{3,}/.test(line))
+  const isOpen = lines.filter((line) => /^`{3,}/.test(line)).length % 2 === 1
+  return `${lines.join('\n')}${isOpen ? `\n${/^`+/.exec(fence ?? '')?.[0]}` : ''}${note}`
+}

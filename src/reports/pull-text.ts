@@ -1,0 +1,90 @@
+import type { CampaignState } from '../core/campaign.ts'
+import { candidateId } from '../core/candidate-id.ts'
+import type { Pull } from '../core/control.ts'
+import { renderCost, renderHeadline, renderLineageList, renderMetricTable } from './candidate-figures.ts'
+import { renderChange } from './candidate-text.ts'
+import { type CandidateStory, renderNoise } from './check-run-text.ts'
+import { fitBody, inlineText } from './plain-markdown.ts'
+
+/** What a pull request tells of its candidate besides the campaign. */
+export interface PullStory extends CandidateStory {
+  /** The command that measures. */
+  readonly command: string
+  /** CI waits for a writer's word. */
+  readonly ciHeld: boolean
+}
+
+export interface PullText {
+  readonly title: string
+  readonly body: string
+}
+
+/** What a pull request says to the person who has to judge it. */
+export function renderPull(state: CampaignState, pull: Pull, story: PullStory): PullText {
+  const { campaign } = state
+  const { entry, lineage } = story
+  const id = candidateId(campaign.id, pull.candidate.ordinal)
+  const measured = pull.confirmation ?? entry.metrics
+  const issue = campaign.control.direction?.issue
+  const body = [
+    `<!-- loreley:pull campaign=${campaign.id} candidate=${pull.candidate.ordinal} -->`,
+    `A machine wrote this change. Nobody has read it yet: please review it as you would a stranger's.`,
+    '',
+    '### What changed',
+    '',
+    inlineText(entry.summary ?? 'The candidate gave no summary.', 1000),
+    '',
+    ...(entry.change === undefined ? [] : [`${renderChange(entry.change)}.`, '']),
+    ...(entry.card?.highlights ?? []).map(
+      ({ path, linesAdded, linesRemoved }) => `- ${inlineText(path, 200)}: +${linesAdded} −${linesRemoved}`,
+    ),
+    '',
+    '### Metrics',
+    '',
+    ...renderMetricTable(state, entry.metrics, pull.confirmation),
+    '',
+    renderNoise(state),
+    'The confirmed figures come from a run of its own, after the candidate was chosen.',
+    '',
+    '### Where it comes from',
+    '',
+    `Campaign ${campaign.id}${issue === undefined ? '' : `, started by issue #${issue}`}; cost of this candidate: ${renderCost(entry)}.`,
+    '',
+    ...renderLineageList(state, lineage),
+    '',
+    '### Reproduce',
+    '',
+    '```sh',
+    `git fetch origin refs/loreley/keep/${campaign.id}/${id.slice(campaign.id.length + 1)} && git checkout FETCH_HEAD`,
+    story.command.replaceAll(/[\r\n`]/g, ' '),
+    '```',
+    '',
+    ...(story.ciHeld ? HELD : []),
+  ]
+  return {
+    title: `Loreley ${id}: ${renderHeadline(state, measured)}`.slice(0, 250),
+    body: fitBody(body.join('\n')),
+  }
+}
+
+const HELD = [
+  '### CI',
+  '',
+  'CI has not run: it would run machine-written code with the secrets of this repository. When you have read the diff, comment `/loreley ci`, or tick:',
+  '',
+  '- [ ] <!-- loreley:ci --> Release CI',
+]
+
+/** The one comment on a pull request that is kept up to date. */
+export function renderPullComment(state: CampaignState, pull: Pull, story: CandidateStory): string {
+  const id = candidateId(state.campaign.id, pull.candidate.ordinal)
+  return fitBody(
+    [
+      `${id}: ${renderHeadline(state, pull.confirmation ?? story.entry.metrics)}`,
+      '',
+      ...renderMetricTable(state, story.entry.metrics, story.again.at(-1)?.metrics ?? pull.confirmation),
+      '',
+      renderNoise(state),
+    ].join('\n'),
+  )
+}

@@ -1,0 +1,24 @@
+import type { PauseReason } from '../core/campaign.ts'
+import type { FailureReason } from '../core/verdict.ts'
+
+/** What a maintainer can do about a pause. */
+export const PAUSE_REMEDIES: Readonly<Record<PauseReason, string>> = {
+  command: 'Go on with `/loreley resume`.',
+  'same-failure':
+    'Look at the runs of the last candidates, mend the cause, then `/loreley resume`. To go on regardless, raise `limits.same_failure`.',
+  'baseline-invalid':
+    'Run the evaluation by hand in a fresh clone of the root. When it works there, `/loreley resume` tries again.',
+  checkpoint: 'Look at the leaderboard, then go on with `/loreley resume`, or end it with `/loreley stop`.',
+  issue: 'Open the issue and put the label on it again.',
+  preflight: 'Mend what the reason names, then `/loreley resume`.',
+}
+
+/** What usually lies behind a failure. */
+export const FAILURE_REMEDIES: Partial<Record<FailureReason, string>> = {
+  infrastructure:
+    'The machinery failed, not the candidates: see whether the workflow runs at all (Actions switched off, no minutes left, a runner that is gone).',
+  'agent-failed': 'Check the key in the environment `loreley` and the limits at your model provider.',
+  'guard-blocked': 'Agents keep leaving the scope: see `scope` in `.loreley.yml`.',
+  'gate-failed': 'Candidates keep failing a gate: run the gates on the root by hand.',
+  'evaluation-timed-out': 'Raise `evaluation.timeout_seconds` if the root itself is near it.',
+}

@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import type { CampaignState } from '../../src/core/campaign.ts'
+import { findLineage } from '../../src/core/lineage.ts'
+import { renderCheck } from '../../src/reports/check-run-text.ts'
+import { HELP, replyExplain, replyStatus } from '../../src/reports/command-replies.ts'
+import { boxesFor, findTicked, renderDashboard } from '../../src/reports/dashboard-page.ts'
+import { renderPages } from '../../src/reports/pages.ts'
+import { renderPull, renderPullComment } from '../../src/reports/pull-text.ts'
+import { aCampaign, aConfig, aFailure, aResult } from '../support/builders.ts'
+import { BASELINE, begun, finished, step } from '../support/campaign-steps.ts'
+
+const HOSTILE =
+  'Done. fixes #1 @admin /loreley stop <img src=x> ![x](http://evil.example/x.png)\n/loreley stop'
+
+/** Two elites, a failure, a promoted candidate and one that is not better; summaries by a hostile model. */
+function played(): CampaignState {
+  const config = aConfig({ limits: { runnerMinutes: 100, parallel: 2 } })
+  const start = begun(
+    aCampaign({ config, order: 'arrival', direction: { issue: 7, title: 'faster', body: '' } }),
+    BASELINE,
+  )
+  const usage = { tokens: 1200, dollars: 0.25, runnerMs: 90_000 }
+  const good = aResult(1, { metrics: { score: 1.5, x: 0, y: 0 }, summary: HOSTILE, usage })
+  const state = step(
+    start,
+    finished(1, good),
+    finished(2, aResult(2, { metrics: { score: 0.5, x: 0, y: 0 }, usage })),
+    finished(3, aFailure({ reason: 'infrastructure', detail: HOSTILE })),
+    { type: 'dispatched', ordinal: 4, attempt: 1, run: 44 },
+  ).state
+  const { commit, tree } = good
+  const promoted = step(state, {
+    type: 'promote',
+    candidate: { ordinal: 1, commit, tree },
+    by: 'wendy',
+  }).state
+  return step(promoted, finished(promoted.campaign.nextOrdinal - 1, good)).state
+}
+
+function storyOf(state: CampaignState, ordinal: number) {
+  const entries = new Map(state.ledger.tail.map((entry) => [entry.ordinal, entry]))
+  const entry = entries.get(ordinal)
+  if (entry === undefined) throw new Error(`no entry ${ordinal}`)
+  const again = [...entries.values()].filter(({ kind, parent }) => kind === 'confirm' && parent === ordinal)
+  const runUrl = 'https://github.example/acme/demo/actions/runs/44'
+  return { entry, lineage: findLineage(entry, entries), again, plan: HOSTILE, runUrl }
+}
+
+const place = (state: CampaignState) => ({
+  imageBase: '../blob/abc/campaigns/demo/',
+  imageSuffix: '?raw=true',
+  boxes: boxesFor(state),
+  runUrl: (run: number) => `https://github.example/acme/demo/actions/runs/${run}`,
+  notes: ['refs/heads/loreley/elite/demo/main/0-0 was refused'],
+})
+
+const golden = (name: string) => `golden/${name}`
+
+describe('pages for GitHub', () => {
+  const state = played()
+  const [pull] = state.campaign.control.pulls
+  if (pull === undefined) throw new Error('nothing was promoted')
+  const pullStory = { ...storyOf(state, 1), command: 'node bench.mjs', ciHeld: true }
+
+  it.each<[string, () => string]>([
+    ['dashboard.md', () => renderDashboard(state, place(state))],
+    ['dashboard-new.md', () => renderDashboard(aCampaign(), place(aCampaign()))],
+    ['check.md', () => Object.values(renderCheck(state, storyOf(state, 1))).join('\n\n---\n\n')],
+    ['check-refused.md', () => Object.values(renderCheck(state, storyOf(state, 2))).join('\n\n---\n\n')],
+    ['pull.md', () => Object.values(renderPull(state, pull, pullStory)).join('\n\n')],
+    ['pull-comment.md', () => renderPullComment(state, pull, pullStory)],
+    ['explain.md', () => [HELP, replyStatus(state), replyExplain(state, storyOf(state, 1))].join('\n\n')],
+    ['progress.svg', () => renderPages(state).get('progress.svg') ?? ''],
+  ])('%s is as it was agreed', async (name, render) => {
+    await expect(render()).toMatchFileSnapshot(golden(name))
+  })
+
+  it.each(['dashboard.md', 'check.md', 'pull.md', 'explain.md'])(
+    '%s obeys nothing that a model wrote',
+    async (name) => {
+      const text = await readFile(new URL(golden(name), import.meta.url), 'utf8')
+      const outside = text.replaceAll(/^(`{3,})[^\n]*\n[\s\S]*?^\1$/gm, '')
+      expect(outside).not.toMatch(/@admin|#1\b|<img|evil\.example/)
+      expect(outside).not.toMatch(/^\s*\/loreley/m)
+    },
+  )
+
+  it('stay within what GitHub takes, however much there is to say', () => {
+    const many = Array.from({ length: 60 }, (_, index) => ({
+      marker: `promote=${index}`,
+      text: 'x'.repeat(2000),
+    }))
+    const page = renderDashboard(state, { ...place(state), boxes: many })
+    expect(Buffer.byteLength(page)).toBeLessThanOrEqual(65_000)
+    expect(page).toContain('This page was cut')
+    const long = { ...storyOf(state, 1), plan: '```\n'.repeat(50_000) }
+    const check = renderCheck(state, long)
+    expect(Buffer.byteLength(check.text)).toBeLessThanOrEqual(65_535)
+  })
+})
+
+describe('boxes', () => {
+  it('offer what makes sense, and tell which were ticked', () => {
+    const markers = boxesFor(played()).map(({ marker }) => marker)
+    expect(markers).toEqual(['pause', 'retry'])
+    const page = renderDashboard(played(), place(played()))
+    expect(findTicked(page)).toEqual([])
+    expect(findTicked(page.replaceAll('- [ ] <!-- loreley:pause', '- [x] <!-- loreley:pause'))).toEqual([
+      'pause',
+    ])
+  })
+
+  it('offer to go on with what is paused, and to promote the best that people have not heard of', () => {
+    const one = step(
+      begun(aCampaign({ order: 'arrival' })),
+      finished(1, aResult(1, { metrics: { score: 9, x: 0, y: 0 } })),
+    )
+    const paused = step(one.state, { type: 'command', command: 'pause', detail: '' }).state
+    expect(boxesFor(paused).map(({ marker }) => marker)).toEqual(['resume', 'promote=1'])
+  })
+})
