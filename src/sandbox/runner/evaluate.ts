@@ -1,5 +1,6 @@
 import { data, Evaluator, Lexer, Parser } from '@actions/expressions'
 import type { FunctionDefinition } from '@actions/expressions/funcs/info'
+import { type Token, TokenType } from '@actions/expressions/lexer'
 import { LoreleyError } from '../../errors.ts'
 import { hashFiles } from './hash-files.ts'
 import { Expression, isList, type Template, TemplateMap } from './template.ts'
@@ -76,7 +77,7 @@ function evaluateMap(map: TemplateMap, scope: Scope): Record<string, unknown> {
 function evaluateData(text: string, scope: Scope): data.ExpressionData {
   const functions = listFunctions(scope)
   try {
-    const tree = new Parser(new Lexer(text).lex().tokens, CONTEXTS, functions).parse()
+    const tree = new Parser(lex(text), CONTEXTS, functions).parse()
     const named = CONTEXTS.map((key) => ({ key, value: toData(scope.contexts[key] ?? null) }))
     const byName = new Map(functions.map((one) => [one.name.toLowerCase(), one]))
     return new Evaluator(tree, new data.Dictionary(...named), byName).evaluate()
@@ -86,6 +87,14 @@ function evaluateData(text: string, scope: Scope): data.ExpressionData {
     const hint = 'Correct the expression in the workflow file.'
     throw new LoreleyError('workflow-invalid', `The expression ${text} has no value: ${reason}`, hint, error)
   }
+}
+
+// The library undoubles only the first quote of a text such as 'it''s ''so'''.
+function lex(text: string): Token[] {
+  return new Lexer(text).lex().tokens.map((token) => {
+    if (token.type !== TokenType.STRING || typeof token.value !== 'string') return token
+    return { ...token, value: token.value.replaceAll("''", "'") }
+  })
 }
 
 function listFunctions({ status = ALL_IS_WELL, workspace }: Scope): FunctionDefinition[] {

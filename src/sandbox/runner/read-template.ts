@@ -10,8 +10,10 @@ import {
   TemplateValidationErrors,
 } from '@actions/workflow-parser/templates/template-context'
 import { readTemplate } from '@actions/workflow-parser/templates/template-reader'
+import type { LiteralToken } from '@actions/workflow-parser/templates/tokens/literal-token'
+import { StringToken } from '@actions/workflow-parser/templates/tokens/string-token'
 import type { TemplateToken } from '@actions/workflow-parser/templates/tokens/template-token'
-import { isMapping } from '@actions/workflow-parser/templates/tokens/type-guards'
+import { isMapping, isString } from '@actions/workflow-parser/templates/tokens/type-guards'
 import { NoOperationTraceWriter } from '@actions/workflow-parser/templates/trace-writer'
 import { YamlObjectReader } from '@actions/workflow-parser/workflows/yaml-object-reader'
 import { LoreleyError } from '../../errors.ts'
@@ -43,7 +45,7 @@ export function readTemplateFile(
     new NoOperationTraceWriter(),
   )
   const fileId = context.getFileId(file.name)
-  const reader = new YamlObjectReader(fileId, file.text)
+  const reader = new ValueReader(fileId, file.text)
   for (const { message, range } of reader.errors) context.error(fileId, message, range)
   // Where the YAML is broken, what the rules say of it would mislead.
   const root = reader.errors.length > 0 ? undefined : readTemplate(context, ROOTS[kind], reader, fileId)
@@ -53,6 +55,16 @@ export function readTemplateFile(
   const template = root === undefined ? undefined : createTemplate(root)
   if (!(template instanceof TemplateMap)) return { status: 'invalid', problems: [`${file.name} is empty`] }
   return { status: 'valid', template, events }
+}
+
+// The library takes texts of several lines as they stand in the file, with their indentation. Without that form
+// it takes their values.
+class ValueReader extends YamlObjectReader {
+  override allowLiteral(): LiteralToken | undefined {
+    const token = super.allowLiteral()
+    if (token === undefined || !isString(token)) return token
+    return new StringToken(token.file, token.range, token.value, token.definitionInfo)
+  }
 }
 
 // The conversion of jobs is made for what it finds: unknown or circular needs, bad ids.

@@ -5,6 +5,7 @@ import { evaluateCondition, evaluateText } from '../../../src/sandbox/runner/eva
 import { Masks } from '../../../src/sandbox/runner/masks.ts'
 import { expandMatrix, renderCombination } from '../../../src/sandbox/runner/matrix.ts'
 import { jobPermissions } from '../../../src/sandbox/runner/permissions.ts'
+import { readTemplateFile } from '../../../src/sandbox/runner/read-template.ts'
 import { Expression, TemplateMap } from '../../../src/sandbox/runner/template.ts'
 
 describe('a matrix', () => {
@@ -81,7 +82,26 @@ describe('expressions', () => {
     expect(text("format('{0} {1}', inputs.n, inputs.on)")).toBe('0.5 true')
     expect(text('toJSON(inputs.list)')).toBe('[\n  1,\n  2\n]')
     expect(text('inputs.missing.deeper')).toBe('')
+    expect(text("'it''s ''so'''")).toBe("it's 'so'")
     expect(() => text('nothing.known')).toThrow(expect.objectContaining({ code: 'workflow-invalid' }))
+  })
+
+  it('in a script of several lines leave its quotes, braces and indentation alone', () => {
+    const text = `name: n
+description: d
+runs:
+  using: composite
+  steps:
+    - shell: bash
+      run: |
+        it's 'a' \${{ inputs.n }}
+          and {b} ''c''
+`
+    const read = readTemplateFile('action', { name: 'action.yml', text })
+    const steps = read.status === 'valid' ? read.template.findMap('runs')?.list('steps') : undefined
+    const step = steps?.[0]
+    const run = step instanceof TemplateMap ? step.find('run') : undefined
+    expect(evaluateText(run, { contexts: { inputs: { n: 1 } } })).toBe("it's 'a' 1\n  and {b} ''c''\n")
   })
 
   it('of a condition hold only after success, unless they ask for another status', () => {
