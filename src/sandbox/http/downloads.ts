@@ -47,6 +47,16 @@ export async function serveDownload(
     'content-disposition': `attachment; filename="${found.name.replaceAll(/[^\w.-]/g, '_')}"`,
     'content-length': 'file' in found ? (await stat(found.file)).size : found.bytes.length,
   })
-  if ('file' in found) await pipeline(createReadStream(found.file), response)
+  if ('file' in found) await send(found.file, response)
   else response.end(found.bytes)
+}
+
+async function send(file: string, response: ServerResponse): Promise<void> {
+  try {
+    await pipeline(createReadStream(file), response)
+  } catch (error) {
+    // Who has hung up has read enough: clients do so at the end of a zip.
+    const hungUp = error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+    if (!hungUp) throw error
+  }
 }
