@@ -31,8 +31,7 @@ export async function withWorkplace<T>(
     const editablePaths = options.editablePaths ?? Object.keys(files).sort()
     return await work({
       folder,
-      scratch: join(folder, '.scratch'),
-      owner: folder,
+      scratch: folder,
       editablePaths,
       canEdit: (path) => editablePaths.includes(path),
       readAt,

@@ -61,7 +61,7 @@ export async function play(
 }
 
 /** What the API tells of a run. */
-async function readRun(box: TestBox, id: number): Promise<PlayedRun> {
+export async function readRun(box: TestBox, id: number): Promise<PlayedRun> {
   const { actions } = box.as('wendy').rest
   const { data } = await actions.getWorkflowRun({ ...REPO, run_id: id })
   const listed = await actions.listJobsForWorkflowRun({ ...REPO, run_id: id, per_page: 100 })

@@ -1,4 +1,4 @@
-import { agentVariables, createAgent } from '../../../agents/registry.ts'
+import { createAgent } from '../../../agents/registry.ts'
 import type { CampaignConfig } from '../../../config/campaign-config.ts'
 import { pickEnvironment } from '../../../config/environment.ts'
 import type { Policy } from '../../../core/campaign.ts'
@@ -56,10 +56,7 @@ export async function runCampaign(
     const snapshot = await runLocally({
       git: session.git,
       config,
-      agent: createAgent(config.agent, {
-        path: session.host.path,
-        environment: pickEnvironment(agentVariables(config.agent)),
-      }),
+      agent: createAgent(config.agent.use),
       places: placesOf(session.git.repository, session.host.cacheFolder, config.name),
       parallel: options.parallel ?? config.limits.parallel,
       path: session.host.path,

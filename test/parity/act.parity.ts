@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { runUnderAct } from './act-run.ts'
+import { loadCases } from './cases.ts'
+import { findDifferences } from './differences.ts'
+
+const act = process.env.ACT_BIN ?? 'act'
+
+/** The cases that the box passes, run unchanged by an implementation that we did not write. */
+describe('under act, the workflow', () => {
+  for (const one of loadCases()) {
+    const how = one.expected.act
+    if ('leftOut' in how) {
+      it.skip(`${one.name} (left out: ${how.leftOut})`)
+      continue
+    }
+    it(`${one.name} comes to the same, but for what is listed`, async () => {
+      const place = await mkdtemp(join(tmpdir(), 'loreley-act-'))
+      onTestFinished(() => rm(place, { recursive: true, force: true }))
+      const seen = await runUnderAct(act, one, place)
+      expect(findDifferences(one.expected, seen)).toEqual(Object.keys(how.deviations))
+    })
+  }
+})
