@@ -31,6 +31,8 @@ export interface RestCall<T> extends AnyCall<T> {
   readonly parameters: Readonly<Record<string, unknown>>
   /** Asked again and again: GitHub is told what we know, and an unchanged answer costs nothing. */
   readonly polled?: boolean
+  /** The answer is the body's stream, for what must be bounded while it is read. */
+  readonly streamed?: boolean
 }
 
 /** A GraphQL request. */
@@ -65,6 +67,7 @@ export interface ClientOptions {
 }
 
 const TIMEOUT_MS = 15_000
+const DOWNLOAD_MS = 60_000
 const TRIES = 5
 const RETRY_MS = 500
 const LIMIT_MS = 60_000
@@ -114,12 +117,15 @@ export class ApiClient {
     return parseOutcome(kind, call.answer, outcome)
   }
 
-  async #request({ route, parameters, polled }: RestCall<unknown>): Promise<unknown> {
+  async #request({ route, parameters, polled, streamed }: RestCall<unknown>): Promise<unknown> {
     const { transport, clock } = this.#options
     const key = `${route} ${JSON.stringify(parameters)}`
     const known = polled === true ? this.#polled.get(key) : undefined
     const headers = known === undefined ? {} : { headers: { 'if-none-match': known.etag } }
-    const request = { signal: AbortSignal.timeout(TIMEOUT_MS) }
+    const request = {
+      signal: AbortSignal.timeout(streamed === true ? DOWNLOAD_MS : TIMEOUT_MS),
+      ...(streamed === true ? { parseSuccessResponseBody: false } : {}),
+    }
     try {
       const answer = await transport.request(route, { ...parameters, ...headers, request })
       if (polled === true) this.#remember(key, answer)

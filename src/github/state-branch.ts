@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { LoreleyError } from '../errors.ts'
 import { STATE_REF } from '../store/layout.ts'
-import { blobId, type TreeFile } from '../store/object-ids.ts'
+import type { TreeFile } from '../store/object-ids.ts'
 import { expectDone } from './api-client.ts'
+import { BlobTexts } from './blob-texts.ts'
 import { Recent } from './recent.ts'
 import type { RepositoryApi } from './repository-api.ts'
 
@@ -19,8 +20,6 @@ export interface BranchView {
 }
 
 const KEPT_LISTINGS = 50
-const KEPT_CHARACTERS = 32 * 1024 * 1024
-const BLOBS_A_QUERY = 50
 
 const ENTRIES = 'entries { name mode oid object { ... on Tree { entries { name mode oid } } } }'
 const BRANCH_QUERY = `query ($owner: String!, $repo: String!, $ref: String!) {
@@ -50,19 +49,16 @@ const branchAnswer = z.object({
   }),
 })
 const folderAnswer = z.object({ repository: z.object({ object: z.object({ entries }).nullable() }) })
-const blobsAnswer = z.object({
-  repository: z.record(z.string(), z.object({ text: z.string().nullable() }).nullable()),
-})
-const blobAnswer = z.object({ content: z.string() })
 
 /** Reads the state branch in few requests. Objects never change, so that what was seen once is not asked again. */
 export class StateBranch {
   readonly #api: RepositoryApi
   readonly #listings = new Recent<Listing>(KEPT_LISTINGS)
-  readonly #texts = new Recent<string>(KEPT_CHARACTERS, (text) => text.length)
+  readonly #texts: BlobTexts
 
   constructor(api: RepositoryApi) {
     this.#api = api
+    this.#texts = new BlobTexts(api)
   }
 
   /** The branch as GitHub shows it now, which may be a little behind. */
@@ -97,53 +93,14 @@ export class StateBranch {
       const file = listing.get(path)
       return file === undefined ? [] : [{ path, id: file.id }]
     })
-    const texts = new Map<string, string>()
-    const unknown = new Set<string>()
-    for (const { id } of wanted) {
-      const text = this.#texts.get(id)
-      if (text === undefined) unknown.add(id)
-      else texts.set(id, text)
-    }
-    const ids = [...unknown]
-    for (let at = 0; at < ids.length; at += BLOBS_A_QUERY) {
-      for (const [id, text] of await this.#fetch(ids.slice(at, at + BLOBS_A_QUERY))) texts.set(id, text)
-    }
+    const texts = await this.#texts.read(wanted.map(({ id }) => id))
     return new Map(wanted.map(({ path, id }) => [path, texts.get(id) ?? '']))
   }
 
   /** Takes in what was written: it is what GitHub has now, whether or not it shows it yet. */
   remember(folder: string, listing: Listing, texts: Iterable<string>): void {
     this.#listings.set(folder, listing)
-    for (const text of texts) this.#texts.set(blobId(text), text)
-  }
-
-  async #fetch(ids: readonly string[]): Promise<Map<string, string>> {
-    const name = 'read documents'
-    const fields = ids.map((id, index) => `d${index}: object(oid: "${id}") { ... on Blob { text } }`)
-    const query = `query ($owner: String!, $repo: String!) {
-      repository(owner: $owner, name: $repo) { ${fields.join('\n')} }
-    }`
-    const call = { name, query, variables: {}, answer: blobsAnswer, writes: false } as const
-    const { repository } = expectDone(name, await this.#api.query({ ...call, priority: 'state' }))
-    const texts = new Map<string, string>()
-    for (const [index, id] of ids.entries()) {
-      const text = repository[`d${index}`]?.text
-      // A long text may come cut off: its id tells.
-      const whole = typeof text === 'string' && blobId(text) === id ? text : await this.#fetchWhole(id)
-      texts.set(id, whole)
-      this.#texts.set(id, whole)
-    }
-    return texts
-  }
-
-  async #fetchWhole(id: string): Promise<string> {
-    const { content } = await this.#api.get({
-      route: 'GET /repos/{owner}/{repo}/git/blobs/{file_sha}',
-      parameters: { file_sha: id },
-      answer: blobAnswer,
-      priority: 'state',
-    })
-    return Buffer.from(content, 'base64').toString('utf8')
+    for (const text of texts) this.#texts.remember(text)
   }
 }
 

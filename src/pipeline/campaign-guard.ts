@@ -1,33 +1,8 @@
-import type { CampaignConfig } from '../config/campaign-config.ts'
-import { diffTrees, listFiles, type PathChange, type TreeFile } from '../git/listing.ts'
+import { diffTrees, listFiles, type PathChange } from '../git/listing.ts'
 import type { ObjectStore } from '../git/objects.ts'
 import type { Repository } from '../git/repository.ts'
 import { type ChangedPath, describeContent } from '../guard/changed-path.ts'
-import { createGuard, type Guard, type GuardVerdict } from '../guard/guard.ts'
-import { findEvaluatorFiles } from './evaluator-files.ts'
-
-/** The guard of a campaign: its scope, its evaluator's files, and the root's own ignore and attribute rules. */
-export async function createCampaignGuard(
-  { scope, evaluation }: Pick<CampaignConfig, 'scope' | 'evaluation'>,
-  rootFiles: readonly TreeFile[],
-  objects: ObjectStore,
-): Promise<Guard> {
-  const ruleFiles = rootFiles.filter(
-    ({ path, mode }) => mode.startsWith('100') && /(^|\/)\.git(ignore|attributes)$/.test(path),
-  )
-  const { maxChangeBytes, ...limits } = scope
-  return createGuard({
-    ...limits,
-    maxTotalBytes: maxChangeBytes,
-    evaluatorFiles: findEvaluatorFiles(evaluation, new Set(rootFiles.map(({ path }) => path))),
-    baseRules: await Promise.all(
-      ruleFiles.map(async ({ path, blob }) => ({
-        path,
-        text: (await objects.get(blob, 'blob')).toString('utf8'),
-      })),
-    ),
-  })
-}
+import type { Guard, GuardVerdict } from '../guard/guard.ts'
 
 interface GuardTools {
   readonly repository: Repository

@@ -3,9 +3,9 @@ import type { CampaignConfig } from '../config/campaign-config.ts'
 import type { Job } from '../core/campaign.ts'
 import type { ObjectStore } from '../git/objects.ts'
 import type { Repository } from '../git/repository.ts'
+import { createCampaignGuard } from '../guard/campaign-guard.ts'
 import type { Guard } from '../guard/guard.ts'
 import type { Isolation } from '../process/isolation.ts'
-import { createCampaignGuard } from './campaign-guard.ts'
 import { openWorkshop, type Workshop } from './workshop.ts'
 
 /** What every job of a campaign is run with, on whatever host. */
@@ -52,7 +52,9 @@ export async function createJobSetting(order: JobSettingOrder): Promise<JobSetti
     owner: workPlace,
     signal: order.signal,
   })
-  const guard = await createCampaignGuard(config, workshop.rootFiles, objects)
+  const guard = await createCampaignGuard(config, workshop.rootFiles, async (blob) =>
+    (await objects.get(blob, 'blob')).toString('utf8'),
+  )
   return { config, objects, workshop, guard, workPlace, path, passedEnvironment, owner: workPlace, isolation }
 }
 

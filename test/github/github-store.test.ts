@@ -102,7 +102,7 @@ describe('a load', () => {
     expect(await github.count(() => load(store))).toEqual({
       'graphql read the state branch': 1,
       'graphql list a campaign': 1,
-      'graphql read documents': 1,
+      'graphql read blobs': 1,
     })
     expect(await github.count(() => load(store))).toEqual({ 'graphql read the state branch': 1 })
   })

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Octokit } from '@octokit/rest'
-import { ApiClient, type SentRequest } from '../../src/github/api-client.ts'
+import { ApiClient, type SentRequest, type Transport } from '../../src/github/api-client.ts'
 import { type Clock, SYSTEM_CLOCK } from '../../src/github/clock.ts'
 import { GitHubStore, type GitHubStoreOptions } from '../../src/github/github-store.ts'
 import { NO_PACE, NO_STATE_PACE, type PaceSettings } from '../../src/github/pace-settings.ts'
@@ -44,7 +44,7 @@ export interface TestGitHub {
   /** How many requests of each kind were made by `work`. */
   count(work: () => Promise<unknown>): Promise<Record<string, number>>
   /** A new client, as another process would have. */
-  api(changes?: { pace?: PaceSettings; clock?: Clock; transport?: Octokit }): RepositoryApi
+  api(changes?: { pace?: PaceSettings; clock?: Clock; transport?: Transport }): RepositoryApi
   store(changes?: Partial<GitHubStoreOptions>): GitHubStore
   /** Runs git in the box's own repository. */
   git(...args: string[]): string

@@ -3,9 +3,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { resolveCampaign } from '../../src/config/resolve.ts'
 import { campaignSchema } from '../../src/config/schema/campaign.ts'
 import { listFiles } from '../../src/git/listing.ts'
+import { createCampaignGuard } from '../../src/guard/campaign-guard.ts'
 import type { GuardReason } from '../../src/guard/guard.ts'
 import { openGit } from '../../src/local/open-git.ts'
-import { checkTrees, createCampaignGuard } from '../../src/pipeline/campaign-guard.ts'
+import { checkTrees } from '../../src/pipeline/campaign-guard.ts'
 import { aRepository, git, gitEnvironment } from '../support/repository.ts'
 import { type TreeEntry, writeTree } from './real-trees.ts'
 
@@ -59,7 +60,9 @@ async function aGuardedRepository() {
       },
     }),
   )
-  const guard = await createCampaignGuard(config, await listFiles(repository, base), objects)
+  const guard = await createCampaignGuard(config, await listFiles(repository, base), async (blob) =>
+    (await objects.get(blob, 'blob')).toString('utf8'),
+  )
   return {
     folder,
     base,

@@ -25,11 +25,17 @@ export async function listen(host: string, port: number): Promise<{ server: Serv
 export function dispatch(box: Box, api: ApiServer) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     serve(box, api, request, response).catch((error: unknown) => {
+      // Whoever hangs up in the middle of an answer has what they wanted.
+      if (isHangUp(error)) return
       box.reportDeviation(`${request.method} ${request.url} failed inside: ${String(error)}`)
       if (!response.headersSent) response.writeHead(500)
       response.end()
     })
   }
+}
+
+function isHangUp(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 }
 
 async function serve(

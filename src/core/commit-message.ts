@@ -1,5 +1,5 @@
-import type { Job } from '../core/campaign.ts'
-import { cleanText } from '../core/clean-text.ts'
+import type { Job } from './campaign.ts'
+import { cleanText } from './clean-text.ts'
 
 export interface CommitFacts {
   readonly campaign: string

@@ -1,0 +1,128 @@
+import type { ProposalBinding } from '../protocol/dispatch.ts'
+import { PROPOSAL_LIMITS, type ProposalDocument, readProposal } from '../protocol/proposal.ts'
+import { RESULT_LIMITS, type ResultDocument, readResult } from '../protocol/result.ts'
+import { type ArtifactFacts, type ArtifactList, listArtifacts, readArtifactFile } from './artifacts.ts'
+import type { RepositoryApi } from './repository-api.ts'
+
+/** Which artifacts we wait for: what the dispatch said, and what GitHub's records bind together. */
+export interface ExpectedResults {
+  readonly runId: number
+  readonly kind: ResultDocument['kind']
+  readonly candidate: string
+  readonly attempt: number
+  readonly nonce: string
+  /** From the name of the `evaluate` job; undefined for kinds without a proposal, or when there is none. */
+  readonly binding: ProposalBinding | undefined
+  /** The commit that a proposal must be built on. */
+  readonly base: string
+}
+
+export type ResultsFault =
+  /** The run left no result: it broke before it could. */
+  | 'result-missing'
+  /** Something else stands where one artifact of ours should: replaced, doubled, or of another run. */
+  | 'artifact-swapped'
+  | 'artifact-unreadable'
+
+export type CollectedResults =
+  | {
+      readonly status: 'collected'
+      readonly result: ResultDocument
+      /** With every measured candidate and every duplicate. */
+      readonly proposal: ProposalDocument | undefined
+    }
+  | { readonly status: 'failed'; readonly fault: ResultsFault; readonly detail: string }
+
+type Read<T> =
+  | { readonly status: 'read'; readonly document: T }
+  | Extract<CollectedResults, { status: 'failed' }>
+
+const RESULT_FILE = { file: 'result.json', maxBytes: RESULT_LIMITS.documentBytes }
+const PROPOSAL_FILE = { file: 'proposal.json', maxBytes: PROPOSAL_LIMITS.documentBytes }
+
+/**
+ * Reads what a trusted run left, as the work of an enemy: a job can replace the artifacts of its own run, but
+ * not give them the id that GitHub wrote into the name of the `evaluate` job before the candidate started.
+ */
+export async function collectResults(
+  api: RepositoryApi,
+  expected: ExpectedResults,
+): Promise<CollectedResults> {
+  const list = await listArtifacts(api, expected.runId)
+  const result = await readTheResult(api, list, expected)
+  if (result.status === 'failed') return result
+  const { outcome } = result.document
+  if (outcome.status === 'failed' || expected.kind !== 'candidate')
+    return { status: 'collected', result: result.document, proposal: undefined }
+  const proposal = await readTheProposal(api, list, expected)
+  if (proposal.status === 'failed') return proposal
+  if (outcome.tree !== expected.binding?.tree)
+    return failed('artifact-swapped', `what was measured is ${outcome.tree}, not the proposal`)
+  return { status: 'collected', result: result.document, proposal: proposal.document }
+}
+
+async function readTheResult(
+  api: RepositoryApi,
+  list: ArtifactList,
+  expected: ExpectedResults,
+): Promise<Read<ResultDocument>> {
+  const artifact = findOnly(list, 'result')
+  if ('status' in artifact) return artifact
+  const reading = await readArtifactFile(api, artifact, RESULT_FILE)
+  const read = reading.status === 'read' ? readResult(reading.bytes) : reading
+  if (read.status === 'unreadable') return failed('artifact-unreadable', `result: ${read.detail}`)
+  return isOf(read.document, expected)
+    ? read
+    : failed('artifact-swapped', 'the result is of another candidate or attempt')
+}
+
+async function readTheProposal(
+  api: RepositoryApi,
+  list: ArtifactList,
+  expected: ExpectedResults,
+): Promise<Read<ProposalDocument>> {
+  const { binding, base } = expected
+  const artifact = findOnly(list, 'proposal')
+  if ('status' in artifact) return artifact
+  if (artifact.id !== binding?.artifactId)
+    return failed('artifact-swapped', 'the proposal is not the one that was evaluated')
+  const reading = await readArtifactFile(api, artifact, PROPOSAL_FILE)
+  const read = reading.status === 'read' ? readProposal(reading.bytes) : reading
+  if (read.status === 'unreadable') return failed('artifact-unreadable', `proposal: ${read.detail}`)
+  const { outcome } = read.document
+  const isBound =
+    isOf(read.document, expected) &&
+    read.document.base.commit === base &&
+    outcome.status === 'proposed' &&
+    outcome.tree === binding.tree
+  return isBound ? read : failed('artifact-swapped', 'the proposal is of another candidate, base or tree')
+}
+
+function findOnly(
+  { total, artifacts }: ArtifactList,
+  name: string,
+): ArtifactFacts | Extract<CollectedResults, { status: 'failed' }> {
+  if (total > artifacts.length) return failed('artifact-swapped', `the run left ${total} artifacts`)
+  const named = artifacts.filter((artifact) => artifact.name === name)
+  const [only] = named
+  if (only === undefined)
+    return name === 'result'
+      ? failed('result-missing', 'the run left no artifact named result')
+      : failed('artifact-swapped', `the run left no artifact named ${name}`)
+  return named.length === 1
+    ? only
+    : failed('artifact-swapped', `the run left ${named.length} artifacts named ${name}`)
+}
+
+function isOf(document: ResultDocument | ProposalDocument, expected: ExpectedResults): boolean {
+  return (
+    document.kind === expected.kind &&
+    document.candidate === expected.candidate &&
+    document.attempt === expected.attempt &&
+    document.nonce === expected.nonce
+  )
+}
+
+function failed(fault: ResultsFault, detail: string): Extract<CollectedResults, { status: 'failed' }> {
+  return { status: 'failed', fault, detail }
+}

@@ -1,0 +1,147 @@
+import { zipSync } from 'fflate'
+import { describe, expect, it } from 'vitest'
+import { readSingleFile } from '../../src/github/artifact-zip.ts'
+import { dispatchRun } from '../../src/github/dispatch.ts'
+import { collectResults, type ExpectedResults } from '../../src/github/run-results.ts'
+import type { ResultDocument } from '../../src/protocol/result.ts'
+import { removeArtifact } from '../../src/sandbox/actions/artifacts.ts'
+import { writeZip } from '../../src/sandbox/actions/zip.ts'
+import { aProposal, aResultDocument, bytesOf } from '../support/artifacts.ts'
+import { anObjectId } from '../support/builders.ts'
+import { aGitHubWithWorkflow, ORDER, upload } from './a-run.ts'
+
+const { kind, candidate, nonce } = ORDER.inputs
+const base = anObjectId('commit 3')
+const tree = anObjectId('tree 7')
+
+/** A run that has left its proposal, and what we expect of it. */
+async function aProposedRun() {
+  const github = await aGitHubWithWorkflow()
+  const outcome = await dispatchRun(github.api(), ORDER)
+  const runId = outcome.status === 'dispatched' ? outcome.runId : 0
+  const artifactId = upload(github, runId, 'proposal', aProposal())
+  const binding = { artifactId, tree }
+  const expected: ExpectedResults = { runId, kind, candidate, attempt: 1, nonce, binding, base }
+  return { github, runId, artifactId, expected, api: github.api() }
+}
+
+describe('what a run left', () => {
+  it('is read in three requests', async () => {
+    const { github, runId, expected, api } = await aProposedRun()
+    upload(github, runId, 'result', aResultDocument())
+    const counts = await github.count(async () => {
+      expect(await collectResults(api, expected)).toEqual({
+        status: 'collected',
+        result: aResultDocument(),
+        proposal: aProposal(),
+      })
+    })
+    expect(counts).toEqual({
+      'GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts': 1,
+      'GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}': 2,
+    })
+  })
+
+  it('is read in two when the candidate is invalid', async () => {
+    const { github, runId, expected, api } = await aProposedRun()
+    const outcome = { status: 'failed', reason: 'gate-failed', detail: 'exit 1' } as const
+    upload(github, runId, 'result', aResultDocument({ outcome }))
+    const counts = await github.count(async () => {
+      expect(await collectResults(api, expected)).toMatchObject({ status: 'collected', result: { outcome } })
+    })
+    expect(Object.values(counts)).toEqual([1, 1])
+  })
+
+  it('is missing when the run broke', async () => {
+    const { expected, api } = await aProposedRun()
+    expect(await collectResults(api, expected)).toMatchObject({ status: 'failed', fault: 'result-missing' })
+  })
+
+  it('is refused when the proposal was replaced after it was bound', async () => {
+    const { github, runId, artifactId, expected, api } = await aProposedRun()
+    removeArtifact(github.box.box, artifactId)
+    upload(github, runId, 'proposal', aProposal())
+    upload(github, runId, 'result', aResultDocument())
+    expect(await collectResults(api, expected)).toMatchObject({ status: 'failed', fault: 'artifact-swapped' })
+  })
+
+  it('is refused when it is one of very many artifacts', async () => {
+    const { github, runId, expected, api } = await aProposedRun()
+    upload(github, runId, 'result', aResultDocument())
+    for (let count = 0; count < 100; count++) upload(github, runId, `more ${count}`, {})
+    expect(await collectResults(api, expected)).toMatchObject({ fault: 'artifact-swapped' })
+  })
+
+  it.each<[string, Partial<ResultDocument>]>([
+    ['another candidate', { candidate: 'demo-0008' }],
+    ['another attempt', { attempt: 2 }],
+    ['another dispatch', { nonce: 'someone-elses' }],
+    ['another kind', { kind: 'baseline' }],
+    [
+      'another tree',
+      { outcome: { status: 'measured', tree: anObjectId('other'), metrics: { score: 9 }, samples: [] } },
+    ],
+  ])('is refused when the result is of %s', async (_case, changes) => {
+    const { github, runId, expected, api } = await aProposedRun()
+    upload(github, runId, 'result', aResultDocument(changes))
+    expect(await collectResults(api, expected)).toMatchObject({ fault: 'artifact-swapped' })
+  })
+
+  it('is refused when the proposal is of another base or tree', async () => {
+    const { github, runId, expected, api } = await aProposedRun()
+    upload(github, runId, 'result', aResultDocument())
+    const other = { ...expected, base: anObjectId('elsewhere') }
+    expect(await collectResults(api, other)).toMatchObject({ fault: 'artifact-swapped' })
+    const unbound = { ...expected, binding: undefined }
+    expect(await collectResults(api, unbound)).toMatchObject({ fault: 'artifact-swapped' })
+  })
+
+  it.each([
+    ['no zip', Buffer.from('PK\u0003\u0004 not really')],
+    ['nothing', Buffer.alloc(0)],
+    ['another name', writeZip([{ name: '../result.json', content: bytesOf({}) }])],
+    [
+      'a second entry',
+      writeZip([
+        { name: 'result.json', content: bytesOf(aResultDocument()) },
+        { name: 'more.json', content: bytesOf({}) },
+      ]),
+    ],
+    ['a bomb', writeZip([{ name: 'result.json', content: Buffer.alloc(64 * 1024 * 1024) }])],
+    ['more than the cap', Buffer.alloc(5 * 1024 * 1024)],
+    ['no JSON', writeZip([{ name: 'result.json', content: Buffer.from('{') }])],
+    [
+      'a number that is none',
+      writeZip([
+        {
+          name: 'result.json',
+          content: Buffer.from(JSON.stringify(aResultDocument()).replace('"score":2', '"score":1e999')),
+        },
+      ]),
+    ],
+    ['half a zip', writeZip([{ name: 'result.json', content: bytesOf(aResultDocument()) }]).subarray(0, 200)],
+  ])('is unreadable when it is %s', async (_case, zip) => {
+    const { github, runId, expected, api } = await aProposedRun()
+    upload(github, runId, 'result', zip)
+    expect(await collectResults(api, expected)).toMatchObject({ fault: 'artifact-unreadable' })
+  })
+})
+
+describe('a zip', () => {
+  it('of 100,000 entries is left at the second', () => {
+    const names = Array.from({ length: 100_000 }, (_, index) => [`${index}`, new Uint8Array()] as const)
+    const zip = zipSync(Object.fromEntries(names), { level: 0 })
+    expect(readSingleFile(zip, '0', 1000)).toEqual({
+      status: 'unreadable',
+      detail: 'it has more than one entry',
+    })
+  })
+
+  it('is read whether its file is stored or deflated', () => {
+    const content = bytesOf(aResultDocument())
+    for (const level of [0, 9] as const) {
+      const reading = readSingleFile(zipSync({ 'result.json': content }, { level }), 'result.json', 1_000_000)
+      expect(reading).toEqual({ status: 'read', bytes: content })
+    }
+  })
+})
