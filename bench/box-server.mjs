@@ -1,20 +1,22 @@
-// The box in its own process, as it is shipped: started by bench/box.ts, which asks for its memory at the end.
+// The box in its own process, as it is shipped: started by bench/box-process.ts, which asks for its memory at the end.
 import { startBox } from '../dist/sandbox/server.js'
 
-const { folder, webhookUrl, permissions, events } = JSON.parse(process.argv[2])
+const { folder, files, app, runner } = JSON.parse(process.argv[2])
 const deviations = new Set()
 const box = await startBox({
   folder,
   environment: process.env,
   settings: { primaryPerHour: 1e9 },
+  runner,
   seed: {
-    repositories: [{ name: 'demo', files: { 'README.md': '# demo\n', 'src/a.txt': 'one\ntwo\n' } }],
-    apps: [{ slug: 'bench', permissions, events, webhookUrl, webhookSecret: 'secret' }],
+    repositories: [{ name: 'demo', files }],
+    apps: [{ slug: 'bench', webhookSecret: 'secret', ...app }],
   },
   onDeviation: (deviation) => deviations.add(deviation),
 })
 process.on('message', async (message) => {
   if (message === 'settle') {
+    await box.runner?.settled()
     await box.settled()
     process.send({
       rssMb: process.memoryUsage().rss / 2 ** 20,

@@ -1,13 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { createSign } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Bench, BenchOptions, BenchReport } from './bench.ts'
+import { type BoxProcess, startBoxProcess } from './box-process.ts'
 import { type Client, createClient, KINDS, type Kind } from './box-requests.ts'
 
-const SERVER = fileURLToPath(new URL('./box-server.mjs', import.meta.url))
 const IN_FLIGHT = 8
 const PERMISSIONS = {
   checks: 'write',
@@ -43,8 +40,8 @@ async function measure({ quick, place, log }: BenchOptions, receiver: Server): P
     const load = await drive(client, wanted, log)
     const seconds = (performance.now() - started) / 1000
     client.close()
-    const memory = parseMemory(await child.ask('settle'))
-    const { deviations } = parseEnd(await child.ask('close'))
+    const memory = await child.settle()
+    const deviations = await child.close()
     return {
       headline: { requests_per_s: Math.round(load.done / seconds), peak_mb: Math.round(memory.peakMb) },
       details: {
@@ -58,7 +55,7 @@ async function measure({ quick, place, log }: BenchOptions, receiver: Server): P
       },
     }
   } finally {
-    child.process.kill('SIGKILL')
+    child.kill()
   }
 }
 
@@ -117,34 +114,18 @@ function middle(values: readonly number[]): number {
   return Math.round((sorted[sorted.length >> 1] ?? 0) * 100) / 100
 }
 
-interface ServerProcess {
-  readonly process: ChildProcess
-  readonly apiUrl: string
-  readonly app: { readonly id: number; readonly privateKey: string }
-  ask(what: 'settle' | 'close'): Promise<unknown>
-}
-
-async function startServer(place: string, receiver: Server): Promise<ServerProcess> {
+async function startServer(place: string, receiver: Server): Promise<BoxProcess> {
   const address = receiver.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
-  const webhookUrl = `http://127.0.0.1:${port}/`
-  const settings = { folder: join(place, 'state'), webhookUrl, permissions: PERMISSIONS, events: EVENTS }
-  // Without tsx's loader: the built code is what people run.
-  const child = fork(SERVER, [JSON.stringify(settings)], { execArgv: [] })
-  const [hello] = await once(child, 'message')
-  return {
-    process: child,
-    ...parseHello(hello),
-    ask: async (what) => {
-      const answer = once(child, 'message')
-      child.send(what)
-      return (await answer)[0]
-    },
-  }
+  return await startBoxProcess({
+    folder: join(place, 'state'),
+    files: { 'README.md': '# demo\n', 'src/a.txt': 'one\ntwo\n' },
+    app: { permissions: PERMISSIONS, events: EVENTS, webhookUrl: `http://127.0.0.1:${port}/` },
+  })
 }
 
 /** A token of the App's installation, got as Apps get it. */
-async function createToken({ apiUrl, app }: ServerProcess): Promise<string> {
+async function createToken({ apiUrl, app }: BoxProcess): Promise<string> {
   const now = Math.floor(Date.now() / 1000)
   const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
   const signed = `${encode({ alg: 'RS256', typ: 'JWT' })}.${encode({ iat: now - 30, exp: now + 300, iss: app.id })}`
@@ -153,16 +134,4 @@ async function createToken({ apiUrl, app }: ServerProcess): Promise<string> {
   const { json } = await client.call('POST', '/app/installations/1/access_tokens', {})
   client.close()
   return String(json.token)
-}
-
-function parseHello(message: unknown): Pick<ServerProcess, 'apiUrl' | 'app'> {
-  return message as Pick<ServerProcess, 'apiUrl' | 'app'>
-}
-
-function parseMemory(message: unknown): { rssMb: number; peakMb: number } {
-  return message as { rssMb: number; peakMb: number }
-}
-
-function parseEnd(message: unknown): { deviations: readonly string[] } {
-  return message as { deviations: readonly string[] }
 }

@@ -10,12 +10,14 @@ import { boxBench } from './box.ts'
 import { demoSeeds } from './demo-seeds.ts'
 import { overhead } from './overhead.ts'
 import { renderReport } from './render.ts'
+import { runnerBench } from './runner.ts'
 import { tickBench } from './tick.ts'
 
 const BENCHES = new Map<string, Bench>([
   ['box', boxBench],
   ['demo-seeds', demoSeeds],
   ['overhead', overhead],
+  ['runner', runnerBench],
   ['tick', tickBench],
 ])
 
