@@ -2,7 +2,7 @@ import { cp, mkdir, readFile, rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createAgent } from '../src/agents/registry.ts'
+import { createOfflineAgent } from '../src/agents/offline/agent.ts'
 import { findBest } from '../src/core/archive.ts'
 import type { LedgerEntry, Policy } from '../src/core/campaign.ts'
 import { relativeGain } from '../src/core/objective.ts'
@@ -98,7 +98,7 @@ async function evolve(options: BenchOptions, folder: string, order: SeedOrder): 
     const { state } = await runCampaign(options, {
       git,
       config,
-      agent: createAgent(config.agent.use),
+      agent: createOfflineAgent(),
       parallel: availableParallelism(),
       reporter: { finished: (entry) => entries.push(entry) },
     })

@@ -29,6 +29,8 @@ export interface Workplace {
   readonly folder: string
   /** A folder of the agent's own beside the files: nothing in it becomes part of the candidate. */
   readonly scratch: string
+  /** Marks processes that are started here, so that they are found again after a crash. */
+  readonly owner: string
   /** Paths (posix, relative) the agent may change: tracked, inside the editable scope, not protected. Sorted. */
   readonly editablePaths: readonly string[]
   /** True when a file at this path may be made or changed. */

@@ -1,16 +1,62 @@
+import type { AgentConfig } from '../config/campaign-config.ts'
 import { LoreleyError } from '../errors.ts'
 import type { Agent } from './agent.ts'
+import { createCommandAgent } from './command/agent.ts'
 import { createOfflineAgent } from './offline/agent.ts'
+import { createOpenAiAgent } from './openai/agent.ts'
+import { pairAgents } from './pair.ts'
 
-const AGENTS: ReadonlyMap<string, () => Agent> = new Map([['offline', createOfflineAgent]])
+/** What an agent gets of the machine it runs on. */
+export interface AgentSurroundings {
+  readonly path: string
+  /** The variables that `agentVariables` names, as far as they are set. */
+  readonly environment: Readonly<Record<string, string>>
+}
 
-/** The agent of that name. */
-export function createAgent(name: string): Agent {
-  const create = AGENTS.get(name)
-  if (create !== undefined) return create()
+type AgentName = AgentConfig['use']
+
+const AGENTS: Readonly<Record<AgentName, (config: AgentConfig, given: AgentSurroundings) => Agent>> = {
+  offline: () => createOfflineAgent(),
+  openai: createOpenAi,
+  command: createCommand,
+}
+
+/** The names of the environment variables that a config's agents read: keys, and what commands are let see. */
+export function agentVariables({ use, planner, openai, command }: AgentConfig): readonly string[] {
+  const isUsed = (name: AgentName): boolean => use === name || planner === name
+  return [
+    ...(isUsed('openai') && openai ? [openai.keyVariable] : []),
+    ...(isUsed('command') && command ? command.environment : []),
+  ]
+}
+
+/** The agent of a config. Throws before anything is spent when something that it needs is missing. */
+export function createAgent(config: AgentConfig, given: AgentSurroundings): Agent {
+  const coder = AGENTS[config.use](config, given)
+  return config.planner === config.use ? coder : pairAgents(AGENTS[config.planner](config, given), coder)
+}
+
+function createOpenAi({ openai, limits }: AgentConfig, { environment }: AgentSurroundings): Agent {
+  if (openai === undefined) throw missing('openai')
+  const key = environment[openai.keyVariable]
+  if (key) return createOpenAiAgent({ config: openai, limits, key })
   throw new LoreleyError(
     'agent-unavailable',
-    `There is no agent called "${name}".`,
-    `Set agent.use to one of: ${[...AGENTS.keys()].join(', ')}.`,
+    `The agent openai needs a key, and the environment variable ${openai.keyVariable} is not set.`,
+    `Set ${openai.keyVariable}; for an endpoint that needs no key, to any word. On GitHub it is a secret of the repository.`,
+  )
+}
+
+function createCommand(config: AgentConfig, { path, environment }: AgentSurroundings): Agent {
+  const { command, timeoutSeconds } = config
+  if (command === undefined) throw missing('command')
+  return createCommandAgent({ config: command, timeoutMs: timeoutSeconds * 1000, path, environment })
+}
+
+function missing(name: AgentName): LoreleyError {
+  return new LoreleyError(
+    'agent-unavailable',
+    `The agent ${name} is used, but agent.${name} says nothing about it.`,
+    `Add agent.${name} to .loreley.yml; docs/agents.md has examples.`,
   )
 }

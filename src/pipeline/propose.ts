@@ -162,6 +162,7 @@ function createWorkplace(
   return {
     folder: folder.files,
     scratch: folder.temp,
+    owner: order.owner,
     editablePaths: findEditable(workshop.rootFiles, inherited, order.guard),
     canEdit: (path) => order.guard.isEditable(path),
     readAt: async (version, path) => {

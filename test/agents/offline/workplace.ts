@@ -31,7 +31,8 @@ export async function withWorkplace<T>(
     const editablePaths = options.editablePaths ?? Object.keys(files).sort()
     return await work({
       folder,
-      scratch: folder,
+      scratch: join(folder, '.scratch'),
+      owner: folder,
       editablePaths,
       canEdit: (path) => editablePaths.includes(path),
       readAt,

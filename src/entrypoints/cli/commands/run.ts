@@ -1,4 +1,4 @@
-import { createAgent } from '../../../agents/registry.ts'
+import { agentVariables, createAgent } from '../../../agents/registry.ts'
 import type { CampaignConfig } from '../../../config/campaign-config.ts'
 import { pickEnvironment } from '../../../config/environment.ts'
 import type { Policy } from '../../../core/campaign.ts'
@@ -56,7 +56,10 @@ export async function runCampaign(
     const snapshot = await runLocally({
       git: session.git,
       config,
-      agent: createAgent(config.agent.use),
+      agent: createAgent(config.agent, {
+        path: session.host.path,
+        environment: pickEnvironment(agentVariables(config.agent)),
+      }),
       places: placesOf(session.git.repository, session.host.cacheFolder, config.name),
       parallel: options.parallel ?? config.limits.parallel,
       path: session.host.path,

@@ -1,0 +1,129 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CommandConfig } from '../../config/campaign-config.ts'
+import { cleanText } from '../../core/clean-text.ts'
+import { LoreleyError } from '../../errors.ts'
+import { createCleanEnvironment } from '../../process/clean-environment.ts'
+import { type GroupOutcome, runGroup, shellArgv } from '../../process/run-group.ts'
+import type { Agent, AgentTask, CodeOutcome, Health, Plan } from '../agent.ts'
+import { asData, capBytes } from '../brief/data.ts'
+import { loadPatches, renderBrief } from '../brief/render.ts'
+import { findProgram } from './find-program.ts'
+import { readUsage } from './usage.ts'
+
+export interface CommandOptions {
+  readonly config: CommandConfig
+  readonly timeoutMs: number
+  readonly path: string
+  /** The variables of `agent.command.environment` that are set. */
+  readonly environment: Readonly<Record<string, string>>
+}
+
+const MAX_OUTPUT_BYTES = 256 * 1024
+const PLAN_BYTES = 6000
+const REWORK_BYTES = 6000
+
+const TO_PLAN =
+  'Print a short plan in Markdown for one change: the idea in one sentence, three to six steps with file names. Change nothing.'
+const TO_CODE =
+  'Make one change in this folder, which holds the parent. What you leave in the files is the result. Print at the end one line of at most 72 characters that says what you changed.'
+
+/** An agent that is any command: a coding tool, or a script. It edits the folder, and that is its answer. */
+export function createCommandAgent(options: CommandOptions): Agent {
+  const { config } = options
+
+  async function plan(task: AgentTask): Promise<Plan> {
+    if (config.plan === undefined) return { text: '' }
+    const { stdout } = await runWith(options, config.plan, task, await renderOrder(task, TO_PLAN))
+    return { text: capBytes(cleanText(stdout, stdout.length), PLAN_BYTES) }
+  }
+
+  async function code(task: AgentTask, { text }: Plan): Promise<CodeOutcome> {
+    const order = await renderOrder(task, TO_CODE, text)
+    const { stdout } = await runWith(options, config.code, task, order)
+    const lines = cleanText(stdout, stdout.length).split('\n')
+    // Whether anything changed is for git to say: what a tool prints is not believed.
+    return { status: 'changed', summary: lines.findLast((line) => line.trim() !== '')?.trim() ?? '' }
+  }
+
+  return { name: 'command', canRework: true, plan, code, checkHealth: () => checkHealth(options) }
+}
+
+async function renderOrder(task: AgentTask, ask: string, plan = ''): Promise<string> {
+  const { brief, workplace, rework } = task
+  const parts = [
+    renderBrief(brief, await loadPatches(brief, workplace)),
+    ...(plan === '' ? [] : [`## The plan\n\n${plan}\n`]),
+    ...(rework === undefined
+      ? []
+      : [
+          `## Second pass\n\nThe folder holds your first attempt. It was refused; mend it.\n\n${asData('the check of your first attempt', rework, REWORK_BYTES)}\n`,
+        ]),
+    `## Now\n\n${ask}\n`,
+  ]
+  return parts.join('\n')
+}
+
+async function runWith(
+  options: CommandOptions,
+  line: string,
+  task: AgentTask,
+  order: string,
+): Promise<GroupOutcome> {
+  const { workplace, transcript, meter } = task
+  const place = join(workplace.scratch, 'agent')
+  const files = { brief: join(place, 'brief.md'), usage: join(place, 'usage.json') }
+  await mkdir(join(place, 'home'), { recursive: true })
+  await writeFile(files.brief, order)
+  await rm(files.usage, { force: true })
+  transcript.add('brief for the command', order)
+  const outcome = await runGroup({
+    argv: shellArgv(line),
+    cwd: workplace.folder,
+    env: createCleanEnvironment({
+      path: options.path,
+      home: join(place, 'home'),
+      temp: workplace.scratch,
+      extra: { LORELEY_BRIEF: files.brief, LORELEY_USAGE: files.usage, ...options.environment },
+    }),
+    timeoutMs: options.timeoutMs,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    stdin: options.config.brief === 'stdin' ? order : '',
+    signal: task.signal,
+    owner: workplace.owner,
+  })
+  transcript.add('output of the command', `${outcome.stdout}\n${outcome.stderr}`)
+  const call = readUsage(await readFile(files.usage, 'utf8').catch(() => ''))
+  if (call !== undefined) meter.add(call)
+  task.signal.throwIfAborted()
+  if (outcome.status === 'exited' && outcome.exitCode === 0) return outcome
+  throw broken(line, outcome)
+}
+
+function broken(line: string, outcome: GroupOutcome): LoreleyError {
+  const how =
+    outcome.status === 'exited'
+      ? `exit code ${outcome.exitCode}`
+      : outcome.status === 'not-started'
+        ? outcome.reason
+        : outcome.status
+  const said = cleanText(`${outcome.stdout}\n${outcome.stderr}`, 500)
+  return new LoreleyError(
+    'agent-unavailable',
+    `The agent's command (${line.slice(0, 80)}) ended with ${how}: ${said}`,
+    'Run the command by hand in a clone; variables it needs are passed on with agent.command.environment.',
+  )
+}
+
+async function checkHealth({ config, path, environment }: CommandOptions): Promise<Health[]> {
+  const programs = [config.code, ...(config.plan === undefined ? [] : [config.plan])]
+  const found = await Promise.all(programs.map((line) => findProgram(line, path)))
+  return [
+    ...found,
+    ...config.environment.map((name) => ({
+      what: `variable ${name}`,
+      ok: environment[name] !== undefined,
+      detail: environment[name] === undefined ? 'is not set' : 'is set',
+    })),
+  ]
+}

@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import type { ModelCall } from '../meter.ts'
+
+const amount = z.number().nonnegative()
+const usageFile = z.object({
+  model: z.string().max(200).default('unknown'),
+  input_tokens: amount.default(0),
+  output_tokens: amount.default(0),
+  dollars: amount.optional(),
+})
+
+/** What a command says it spent, in the file that LORELEY_USAGE names; undefined when it says nothing. */
+export function readUsage(text: string): ModelCall | undefined {
+  const parsed = usageFile.safeParse(parseJson(text))
+  if (!parsed.success) return undefined
+  const { model, input_tokens: inputTokens, output_tokens: outputTokens, dollars } = parsed.data
+  return { model, inputTokens, outputTokens, dollars }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,139 @@
+import type { AgentLimits, ModelConfig, OpenAiConfig } from '../../config/campaign-config.ts'
+import { rngFor } from '../../core/rng.ts'
+import { LoreleyError } from '../../errors.ts'
+import type { Agent, AgentTask, CodeOutcome, Health, Plan } from '../agent.ts'
+import { loadPatches, renderBrief } from '../brief/render.ts'
+import { Meter } from '../meter.ts'
+import { renderRepoMap } from '../repo-map/render.ts'
+import { codingTools, planningTools } from '../tools/catalogue.ts'
+import type { Desk } from '../tools/tool.ts'
+import { Chat } from './chat.ts'
+import { chooseByWeight, type ModelChooser, modelsFor } from './choose-model.ts'
+import { codingMessages, planningMessages } from './prompts.ts'
+import { runToolLoop } from './tool-loop.ts'
+
+export interface OpenAiOptions {
+  readonly config: OpenAiConfig
+  readonly limits: AgentLimits
+  readonly key: string
+  readonly chooseModel?: ModelChooser | undefined
+  readonly firstWaitMs?: number | undefined
+}
+
+const MAP_BYTES = 8000
+// A planner looks around; the work itself is the coder's.
+const PLANNING_SHARE = 0.25
+
+/** An agent on any endpoint that speaks the OpenAI chat API. */
+export function createOpenAiAgent(options: OpenAiOptions): Agent {
+  const { config, limits, chooseModel = chooseByWeight } = options
+  const chat = new Chat(options)
+  const choose = (use: 'plan' | 'code', task: AgentTask): ModelConfig => {
+    const model = chooseModel(modelsFor(config.models, use), task)
+    if (model !== undefined) return model
+    throw new LoreleyError(
+      'agent-unavailable',
+      `agent.openai.models has no model to ${use} with.`,
+      `Give one of them \`for: both\` or \`for: ${use}\`.`,
+    )
+  }
+
+  async function plan(task: AgentTask): Promise<Plan> {
+    const model = choose('plan', task)
+    const { workplace, brief, signal, transcript } = task
+    const text = renderBrief(brief, await loadPatches(brief, workplace))
+    const desk = createDesk(task, limits)
+    const repoMap = await renderRepoMap(workplace, { focus: desk.focus, maxBytes: MAP_BYTES, signal })
+    const messages = planningMessages(text, repoMap)
+    transcript.add(`brief for the planner ${model.name}`, text)
+    const turns = Math.max(2, Math.round(limits.turns * PLANNING_SHARE))
+    const end = await runToolLoop({
+      ...{ chat, model, desk, task, messages, tools: planningTools(), limits: { ...limits, turns } },
+      isDone: () => true,
+      nudge: 'Answer with the plan.',
+    })
+    if (end.status === 'failed') throw unavailable(end.reason)
+    // A planner that got nowhere leaves the coder without a plan, which is no reason to give up.
+    return { text: end.status === 'finished' ? end.text : '', model: model.name }
+  }
+
+  async function code(task: AgentTask, plan: Plan): Promise<CodeOutcome> {
+    const model = choose('code', task)
+    const { workplace, brief, transcript, rework } = task
+    const text = renderBrief(brief, await loadPatches(brief, workplace))
+    const desk = createDesk(task, limits)
+    const messages = codingMessages(text, plan, rework)
+    transcript.add(`brief for the coder ${model.name}`, rework ?? plan.text)
+    const tools = codingTools(workplace)
+    const end = await runToolLoop({
+      ...{ chat, model, desk, task, messages, tools, limits },
+      isDone: () => desk.hasChanged(),
+      nudge:
+        'You have changed nothing yet. Use the tools to carry out the plan, then say in one line what you did. If nothing should be changed, say why.',
+    })
+    if (end.status === 'failed') throw unavailable(end.reason)
+    const said = end.status === 'finished' ? end.text : `stopped early: ${end.reason}`
+    return desk.hasChanged() || (rework !== undefined && end.status === 'finished')
+      ? { status: 'changed', summary: firstLine(said), model: model.name }
+      : { status: 'unchanged', reason: end.status === 'finished' ? end.text : end.reason }
+  }
+
+  async function checkHealth(signal: AbortSignal): Promise<Health[]> {
+    return await Promise.all(config.models.map((model) => checkModel(chat, model, signal)))
+  }
+
+  return { name: 'openai', canRework: true, plan, code, checkHealth }
+}
+
+/** One question of a few tokens: key, address and name of the model are all tried by it. */
+async function checkModel(chat: Chat, model: ModelConfig, signal: AbortSignal): Promise<Health> {
+  const outcome = await chat.ask({
+    model: { ...model, maxOutputTokens: Math.min(64, model.maxOutputTokens) },
+    messages: [{ role: 'user', content: 'Answer with the word yes.' }],
+    tools: [],
+    meter: new Meter(),
+    rng: rngFor(0, 0, 'health'),
+    signal,
+  })
+  const what = `model ${model.name}`
+  if (outcome.status !== 'replied') return { what, ok: false, detail: outcome.reason }
+  const price = model.price === undefined ? 'its price is not known: its tokens stay unpriced' : 'priced'
+  return { what, ok: true, detail: `answers; ${price}` }
+}
+
+interface CodingDesk extends Desk {
+  hasChanged(): boolean
+}
+
+function createDesk({ workplace, signal, brief }: AgentTask, limits: AgentLimits): CodingDesk {
+  let left = limits.bytes
+  return {
+    workplace,
+    signal,
+    focus: `${brief.goal} ${brief.notes} ${brief.lens?.ask ?? ''}`,
+    hasChanged: () => left < limits.bytes,
+    spendBytes: (bytes) => {
+      if (bytes > left) return false
+      // An empty file is a change too.
+      left -= Math.max(1, bytes)
+      return true
+    },
+  }
+}
+
+function firstLine(text: string): string {
+  return (
+    text
+      .split('\n')
+      .find((line) => line.trim() !== '')
+      ?.trim() ?? ''
+  )
+}
+
+function unavailable(reason: string): LoreleyError {
+  return new LoreleyError(
+    'agent-unavailable',
+    `The model cannot be used: ${reason}.`,
+    'Try it with `loreley doctor`; check agent.openai and the key.',
+  )
+}

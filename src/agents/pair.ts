@@ -1,0 +1,13 @@
+import type { Agent } from './agent.ts'
+
+/** One agent that plans with the first and writes with the second. */
+export function pairAgents(planner: Agent, coder: Agent): Agent {
+  return {
+    name: `${planner.name}+${coder.name}`,
+    canRework: coder.canRework,
+    plan: (task) => planner.plan(task),
+    code: (task, plan) => coder.code(task, plan),
+    checkHealth: async (signal) =>
+      (await Promise.all([planner.checkHealth(signal), coder.checkHealth(signal)])).flat(),
+  }
+}

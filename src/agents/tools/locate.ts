@@ -1,0 +1,50 @@
+import type { Stats } from 'node:fs'
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Workplace } from '../agent.ts'
+
+export type Located =
+  | { readonly status: 'file' | 'folder' | 'absent'; readonly path: string; readonly absolute: string }
+  | { readonly status: 'refused'; readonly reason: string }
+
+/**
+ * Where a path that a model wrote lies. It cannot leave the folder: no absolute path, no `..`, and no link in
+ * any of its steps, because a link made by code that ran here could point anywhere.
+ */
+export async function locate({ folder }: Pick<Workplace, 'folder'>, wanted: string): Promise<Located> {
+  const path = wanted.replace(/^(\.\/)+/, '').replace(/\/+$/, '')
+  const steps = path === '' || path === '.' ? [] : path.split('/')
+  const reason = findFault(path, steps)
+  if (reason !== undefined) return { status: 'refused', reason: `${JSON.stringify(wanted)} ${reason}` }
+  let status: 'file' | 'folder' | 'absent' = 'folder'
+  let absolute = folder
+  for (const step of steps) {
+    if (status === 'file') return { status: 'refused', reason: `${path} goes through a file` }
+    absolute = join(absolute, step)
+    const stats: Stats | undefined =
+      status === 'absent' ? undefined : await lstat(absolute).catch(() => undefined)
+    if (stats?.isSymbolicLink()) return { status: 'refused', reason: `${path} goes through a link` }
+    if (stats !== undefined && !stats.isFile() && !stats.isDirectory())
+      return { status: 'refused', reason: `${path} is neither a file nor a folder` }
+    status = stats === undefined ? 'absent' : stats.isDirectory() ? 'folder' : 'file'
+  }
+  return { status, path: steps.join('/'), absolute }
+}
+
+/** The place of a file that is to be made, changed or removed: inside what the maintainer opened. */
+export async function locateEditable(workplace: Workplace, wanted: string): Promise<Located> {
+  const located = await locate(workplace, wanted)
+  if (located.status === 'refused') return located
+  if (located.status === 'folder') return { status: 'refused', reason: `${wanted} is a folder` }
+  if (workplace.canEdit(located.path)) return located
+  return { status: 'refused', reason: `${located.path} is outside of what you may change (see Scope)` }
+}
+
+function findFault(path: string, steps: readonly string[]): string | undefined {
+  if (path.startsWith('/') || /^[A-Za-z]:/.test(path))
+    return 'is absolute: name it from the root of the folder'
+  if (/[\0-\x1f\\]/.test(path)) return 'has characters that no path here has'
+  if (steps.some((step) => step === '..' || step === '')) return 'leaves the folder'
+  if (steps.some((step) => step.toLowerCase() === '.git')) return 'belongs to git'
+  return undefined
+}

@@ -1,0 +1,69 @@
+import * as z from 'zod'
+import type { Workplace } from '../agent.ts'
+
+/** What a tool works with: the folder, and how many bytes may still be written. */
+export interface Desk {
+  readonly workplace: Workplace
+  readonly signal: AbortSignal
+  /** Names that the work is about, for ranking. */
+  readonly focus: string
+  /** Takes so many bytes off what may be written; false when that is more than is left. */
+  spendBytes(bytes: number): boolean
+}
+
+/** What the model is told. An error is meant for it: it says what to do instead. */
+export interface ToolReply {
+  readonly ok: boolean
+  readonly text: string
+}
+
+/** Something a model may do in its folder. */
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the arguments. */
+  readonly parameters: Record<string, unknown>
+  /** Never throws for what the model got wrong: that is an answer. */
+  run(argumentsJson: string, desk: Desk): Promise<ToolReply>
+}
+
+interface ToolSpec<S extends z.ZodObject> {
+  readonly name: string
+  readonly description: string
+  readonly input: S
+  run(input: z.infer<S>, desk: Desk): Promise<ToolReply>
+}
+
+/** A tool whose arguments are checked before it runs. */
+export function defineTool<S extends z.ZodObject>({ name, description, input, run }: ToolSpec<S>): Tool {
+  return {
+    name,
+    description,
+    parameters: z.toJSONSchema(input, { target: 'draft-7', io: 'input' }),
+    run: async (argumentsJson, desk) => {
+      const given = readJson(argumentsJson)
+      if (given === undefined) return failed('the arguments are not valid JSON; send one JSON object')
+      const parsed = input.safeParse(given.value)
+      if (!parsed.success)
+        return failed(`wrong arguments: ${z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' ')}`)
+      return await run(parsed.data, desk)
+    },
+  }
+}
+
+export function done(text: string): ToolReply {
+  return { ok: true, text }
+}
+
+export function failed(text: string): ToolReply {
+  return { ok: false, text: `error: ${text}` }
+}
+
+// Models send nothing at all for a tool without arguments.
+function readJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text.trim() === '' ? '{}' : text) }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createOpenAiAgent } from '../../../src/agents/openai/agent.ts'
+import { startOpenAiServer, type Turn } from '../../support/openai-server.ts'
+import { aTask, withWorkplace } from '../offline/workplace.ts'
+import { anAgentConfig, call, FILES, KEY, MODEL } from './support.ts'
+
+async function anAgent(script: readonly Turn[]) {
+  const server = await startOpenAiServer(script)
+  onTestFinished(() => server.close())
+  const { openai, limits } = anAgentConfig({ base_url: server.url, tries: 2 })
+  if (openai === undefined) throw new Error('the config has no openai')
+  const models = [
+    { ...MODEL, name: 'strong', for: 'plan' as const },
+    { ...MODEL, name: 'cheap', for: 'code' as const, price: undefined },
+  ]
+  const agent = createOpenAiAgent({ config: { ...openai, models }, limits, key: KEY, firstWaitMs: 1 })
+  return { agent, server }
+}
+
+describe('planning', () => {
+  it('looks with reading tools only, and gives the plan in Markdown', async () => {
+    const { agent, server } = await anAgent([
+      call('read_file', { path: 'src/a.js' }),
+      { text: '## Plan\n\n1. Make a larger.' },
+    ])
+    const plan = await withWorkplace(FILES, {}, (workplace) => agent.plan(aTask(workplace, 1)))
+    expect(plan).toEqual({ text: '## Plan\n\n1. Make a larger.', model: 'strong' })
+    const names = server.asked[0]?.body.tools?.map((tool) => tool.function.name)
+    expect(names).toEqual(['list_files', 'search_text', 'read_file', 'repo_map'])
+    expect(server.asked[0]?.body.messages[1]?.content).toContain('src/a.js')
+  })
+
+  it('that leads nowhere leaves the coder without a plan', async () => {
+    const { agent } = await anAgent([{ refusal: 'no' }])
+    const plan = await withWorkplace(FILES, {}, (workplace) => agent.plan(aTask(workplace, 1)))
+    expect(plan).toEqual({ text: '', model: 'strong' })
+  })
+})
+
+describe('health', () => {
+  it('is asked of each model with one short question', async () => {
+    const { agent, server } = await anAgent([{ text: 'yes' }])
+    expect(await agent.checkHealth(new AbortController().signal)).toEqual([
+      { what: 'model strong', ok: true, detail: 'answers; priced' },
+      { what: 'model cheap', ok: true, detail: 'answers; its price is not known: its tokens stay unpriced' },
+    ])
+    expect(server.asked.map(({ body }) => body.max_completion_tokens)).toEqual([64, 64])
+  })
+
+  it('is bad when the endpoint refuses the key', async () => {
+    const { agent } = await anAgent([{ status: 401, message: 'wrong key' }])
+    const [health] = await agent.checkHealth(new AbortController().signal)
+    expect(health).toMatchObject({ ok: false, detail: expect.stringContaining('401 wrong key') })
+  })
+})
