@@ -117,6 +117,7 @@ function createLineAgent(agentMs: number[]): Agent {
   let count = 0
   return {
     name: 'line',
+    secrets: [],
     canRework: false,
     checkHealth: async () => [],
     plan: async () => ({ text: '' }),

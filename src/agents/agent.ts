@@ -75,6 +75,8 @@ export interface Health {
 /** Plans, then edits the files of a workplace. The edited folder is the result, never parsed prose. */
 export interface Agent {
   readonly name: string
+  /** What it was given in confidence: taken out of all that is kept. */
+  readonly secrets: readonly string[]
   /** False for an agent that cannot learn from a diagnostic: it gets no second pass. */
   readonly canRework: boolean
   plan(task: AgentTask): Promise<Plan>

@@ -4,6 +4,7 @@ import type { Agent } from './agent.ts'
 export function pairAgents(planner: Agent, coder: Agent): Agent {
   return {
     name: `${planner.name}+${coder.name}`,
+    secrets: [...planner.secrets, ...coder.secrets],
     canRework: coder.canRework,
     plan: (task) => planner.plan(task),
     code: (task, plan) => coder.code(task, plan),

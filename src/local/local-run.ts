@@ -1,6 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises'
-import type { CampaignConfig } from '../config/campaign-config.ts'
-import type { Usage } from '../core/budget.ts'
+import { mostUsage } from '../config/most-usage.ts'
 import type { CampaignState } from '../core/campaign.ts'
 import { createCampaign } from '../core/start.ts'
 import { LoreleyError } from '../errors.ts'
@@ -20,6 +19,7 @@ import type { Places } from './places.ts'
 import { runJob } from './run-job.ts'
 import type { LocalRunOrder } from './run-order.ts'
 import { createTools } from './tools.ts'
+import { Transcripts } from './transcripts.ts'
 import { Workers } from './workers.ts'
 
 /** Runs a campaign on this machine until it stops, or carries on one that was begun. Gives its last state. */
@@ -102,26 +102,18 @@ async function begin(
   return await CampaignLoop.start(host, { state, config })
 }
 
-// What the time limits allow a candidate at the very most: the budget of runner minutes sets this aside.
-function mostUsage({ agent, evaluation }: CampaignConfig): Usage {
-  const gates = evaluation.gates.reduce((sum, gate) => sum + gate.timeoutSeconds, 0)
-  return {
-    tokens: 0,
-    dollars: 0,
-    runnerMs: 1000 * (agent.timeoutSeconds + gates + evaluation.timeoutSeconds),
-  }
-}
-
 interface Drive {
   readonly host: Host
   readonly workers: Workers
   readonly loop: { current: CampaignLoop | undefined }
+  readonly transcripts: Transcripts
 }
 
 async function prepare(order: LocalRunOrder, root: CampaignState['campaign']['root']): Promise<Drive> {
   const { git, config, reporter } = order
   const loop: Drive['loop'] = { current: undefined }
-  const tools = await createTools(order, root, () => loop.current?.snapshot)
+  const transcripts = new Transcripts()
+  const tools = await createTools(order, root, { current: () => loop.current?.snapshot, transcripts })
   const workers = new Workers((job, signal) => runJob(tools, job, signal), order.parallel)
   const branches = new EliteBranches(git.repository, git.refs, config.name)
   const warned = new Set<string>()
@@ -129,7 +121,7 @@ async function prepare(order: LocalRunOrder, root: CampaignState['campaign']['ro
     store: git.store,
     now: () => new Date(),
     jitter: () => Math.random(),
-    renderPages,
+    renderPages: (state) => new Map([...renderPages(state), ...transcripts.render()]),
     perform: async (effect, { state }) => {
       if (effect.type === 'dispatch') return workers.dispatch(effect.job)
       if (effect.type !== 'publish-elites') return
@@ -140,12 +132,12 @@ async function prepare(order: LocalRunOrder, root: CampaignState['campaign']['ro
       }
     },
   }
-  return { host, workers, loop }
+  return { host, workers, loop, transcripts }
 }
 
 async function driveToEnd(order: LocalRunOrder, drive: Drive, loop: CampaignLoop): Promise<Snapshot> {
   const { reporter, signal, config } = order
-  const { workers } = drive
+  const { workers, transcripts } = drive
   drive.loop.current = loop
   if (signal.aborted) return loop.snapshot
   const stop = (): void => void workers.stop()
@@ -157,6 +149,7 @@ async function driveToEnd(order: LocalRunOrder, drive: Drive, loop: CampaignLoop
       const events = await workers.take()
       if (events.length === 0 || signal.aborted) return loop.snapshot
       step = await loop.step(events)
+      transcripts.committed()
     }
   } finally {
     signal.removeEventListener('abort', stop)

@@ -8,10 +8,13 @@ import { writeCommit } from '../git/commits.ts'
 import { countChange } from '../pipeline/change-stats.ts'
 import { evaluateJob } from '../pipeline/evaluate-job.ts'
 import { placeOf } from '../pipeline/job-setting.ts'
+import type { Proposal } from '../pipeline/propose.ts'
 import { proposeJob } from '../pipeline/propose-job.ts'
 import { keepRef } from '../store/layout.ts'
 import { LOCAL_IDENTITY } from '../store/local-store.ts'
 import type { CampaignTools } from './tools.ts'
+
+type Proposed = Extract<Proposal, { status: 'proposed' }>
 
 /** Runs one job to its result; undefined when it was aborted, in which case it stays open. */
 export async function runJob(
@@ -58,15 +61,23 @@ async function runCandidate(
   const { setting } = tools
   const started = performance.now()
   const history = await tools.readHistory(linesSeen(job))
-  const proposal = await proposeJob(setting, { agent: tools.agent, job, history }, signal)
+  const proposal = await proposeJob(
+    setting,
+    { agent: tools.agent, job, history, checksUnisolated: true },
+    signal,
+  )
   if (proposal.status === 'aborted') return undefined
   const agentMs = performance.now() - started
   const usageWith = (runnerMs: number): Usage => ({
     ...proposal.usage,
     runnerMs: Math.round(agentMs + runnerMs),
   })
-  if (proposal.status === 'failed') return { ...proposal, usage: usageWith(0) }
-  const { tree, summary, changes } = proposal
+  tools.keepTranscript(job.ordinal, proposal.transcript)
+  if (proposal.status === 'failed') {
+    const { reason, detail } = proposal
+    return { status: 'failed', reason, detail, usage: usageWith(0) }
+  }
+  const { tree, summary, changes, card, models } = proposal
   if (await tools.isKnownTree(tree)) return { status: 'duplicate', tree, summary, usage: usageWith(0) }
   const measured = await evaluateJob(setting, { place: placeOf(setting, job), changes, runs: 1 }, signal)
   if (measured.status === 'aborted') return undefined
@@ -74,17 +85,26 @@ async function runCandidate(
   if (measured.status === 'failed') {
     return { status: 'failed', reason: measured.reason, detail: measured.detail, tree, summary, usage }
   }
-  const commit = await commitCandidate(tools, job, tree, summary)
+  const commit = await commitCandidate(tools, job, { tree, summary, card, models })
   const change = await countChange(changes, setting.objects)
-  return { status: 'measured', commit, tree, metrics: measured.metrics, samples: [], change, summary, usage }
+  return {
+    status: 'measured',
+    commit,
+    tree,
+    metrics: measured.metrics,
+    samples: [],
+    change,
+    card,
+    summary,
+    usage,
+  }
 }
 
 // The commit depends on the search alone: a fixed identity, and the root's date plus one second an ordinal.
 async function commitCandidate(
   tools: CampaignTools,
   job: Job,
-  tree: string,
-  summary: string,
+  { tree, ...said }: Pick<Proposed, 'tree' | 'summary' | 'card' | 'models'>,
 ): Promise<string> {
   const candidate = candidateId(tools.campaign, job.ordinal)
   const commit = await writeCommit(tools.git.objects, {
@@ -95,7 +115,7 @@ async function commitCandidate(
       candidate,
       job,
       agent: tools.agent.name,
-      summary,
+      ...said,
     }),
     identity: LOCAL_IDENTITY,
     seconds: tools.root.seconds + job.ordinal,

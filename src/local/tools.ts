@@ -5,6 +5,7 @@ import type { LocalGit } from '../store/local-store.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import { History } from './history.ts'
 import type { LocalRunOrder } from './run-order.ts'
+import type { Transcripts } from './transcripts.ts'
 
 /** What every job of a campaign needs on this machine. */
 export interface CampaignTools {
@@ -15,15 +16,23 @@ export interface CampaignTools {
   readonly agent: Agent
   /** The first so many lines of the ledger, by ordinal. */
   readHistory(lines: number): Promise<ReadonlyMap<number, LedgerEntry>>
+  /** Keeps what an agent said, when it said something. */
+  keepTranscript(ordinal: number, text: string | undefined): void
   /** Whether a candidate with this tree has finished before. */
   isKnownTree(tree: string): Promise<boolean>
+}
+
+/** What the jobs read from and write to besides the repository. */
+export interface ToolsSources {
+  readonly current: () => Snapshot | undefined
+  readonly transcripts: Transcripts
 }
 
 /** Prepares what the jobs need. */
 export async function createTools(
   order: LocalRunOrder,
   root: Campaign['root'],
-  current: () => Snapshot | undefined,
+  { current, transcripts }: ToolsSources,
 ): Promise<CampaignTools> {
   const { git, config, places, path, passedEnvironment } = order
   const setting = await createJobSetting({
@@ -44,6 +53,7 @@ export async function createTools(
     git,
     setting,
     agent: order.agent,
+    keepTranscript: (ordinal, text) => transcripts.add(ordinal, text),
     readHistory: (lines) => history.first(lines),
     isKnownTree: async (tree) => {
       const snapshot = current()

@@ -1,4 +1,5 @@
 import { diffArrays } from 'diff'
+import type { FileChurn } from '../core/commit-card.ts'
 import type { ChangeStats } from '../core/descriptor.ts'
 import type { PathChange } from '../git/listing.ts'
 import type { ObjectStore } from '../git/objects.ts'
@@ -11,14 +12,29 @@ export async function countChange(
   changes: readonly PathChange[],
   objects: ObjectStore,
 ): Promise<ChangeStats> {
-  let linesAdded = 0
-  let linesRemoved = 0
-  for (const { before, after } of changes) {
-    const counted = countLines(await readLines(before?.blob, objects), await readLines(after?.blob, objects))
-    linesAdded += counted.added
-    linesRemoved += counted.removed
+  const files = await countFiles(changes, objects)
+  const total = (of: (file: FileChurn) => number): number => files.reduce((sum, file) => sum + of(file), 0)
+  return {
+    files: files.length,
+    linesAdded: total((file) => file.linesAdded),
+    linesRemoved: total((file) => file.linesRemoved),
   }
-  return { files: changes.length, linesAdded, linesRemoved }
+}
+
+/** Counts changed lines file by file. */
+export async function countFiles(
+  changes: readonly PathChange[],
+  objects: ObjectStore,
+): Promise<readonly FileChurn[]> {
+  const files: FileChurn[] = []
+  for (const { path, before, after } of changes) {
+    const { added, removed } = countLines(
+      await readLines(before?.blob, objects),
+      await readLines(after?.blob, objects),
+    )
+    files.push({ path, linesAdded: added, linesRemoved: removed })
+  }
+  return files
 }
 
 function countLines(before: readonly string[], after: readonly string[]): { added: number; removed: number } {

@@ -112,7 +112,8 @@ function keepFinite(metrics: Metrics, needed: readonly string[]): Reading {
   }
 }
 
-function findFault(outcome: GroupOutcome): string | undefined {
+/** Why a command counts as failed, with what it said; undefined when it did well. */
+export function findFault(outcome: GroupOutcome): string | undefined {
   if (outcome.status === 'exited' && outcome.exitCode === 0) return undefined
   const said = cleanText(`${outcome.stdout}\n${outcome.stderr}`, DETAIL_CHARACTERS)
   return [describeEnd(outcome), said].filter(Boolean).join('\n')

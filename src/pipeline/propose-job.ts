@@ -1,6 +1,8 @@
 import type { Agent } from '../agents/agent.ts'
+import type { CampaignConfig } from '../config/campaign-config.ts'
 import type { Job, LedgerEntry } from '../core/campaign.ts'
 import { rngFor } from '../core/rng.ts'
+import type { AgentChecks } from './agent-check.ts'
 import { createBrief } from './brief.ts'
 import { type JobSetting, placeOf } from './job-setting.ts'
 import { type Proposal, propose } from './propose.ts'
@@ -10,12 +12,17 @@ export interface ProposeRequest {
   readonly job: Job
   /** The first `linesSeen(job)` lines of the ledger, by ordinal: what the agent may be told of. */
   readonly history: ReadonlyMap<number, LedgerEntry>
+  /**
+   * Whether checks may run candidate code without an isolation, as on a maintainer's own machine. On a runner the
+   * model's key is in reach of whatever runs as us.
+   */
+  readonly checksUnisolated?: boolean | undefined
 }
 
 /** Lets the agent make a candidate. The agent's chance comes from the campaign's seed and the ordinal alone. */
 export async function proposeJob(
   setting: JobSetting,
-  { agent, job, history }: ProposeRequest,
+  { agent, job, history, checksUnisolated = false }: ProposeRequest,
   signal: AbortSignal,
 ): Promise<Proposal> {
   const { config } = setting
@@ -32,5 +39,20 @@ export async function proposeJob(
     timeoutMs: config.agent.timeoutSeconds * 1000,
     owner: setting.owner,
     signal,
+    rework: config.agent.rework,
+    isolation: setting.isolation,
+    passedEnvironment: setting.passedEnvironment,
+    checks: setting.isolation || checksUnisolated ? checksOf(config) : { gates: [] },
   })
+}
+
+function checksOf({ agent, evaluation }: CampaignConfig): AgentChecks {
+  const { check, checkTimeoutSeconds } = agent
+  return {
+    own:
+      check === undefined
+        ? undefined
+        : { name: 'check', command: check, timeoutSeconds: checkTimeoutSeconds },
+    gates: evaluation.gates,
+  }
 }

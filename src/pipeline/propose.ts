@@ -1,19 +1,23 @@
 import { join } from 'node:path'
-import type { Agent, Brief, Workplace } from '../agents/agent.ts'
+import type { Agent, AgentTask, Brief, CodeOutcome, Plan } from '../agents/agent.ts'
 import { type AgentUsage, Meter } from '../agents/meter.ts'
 import { Transcript } from '../agents/transcript.ts'
 import type { Job } from '../core/campaign.ts'
 import { cleanText } from '../core/clean-text.ts'
+import { type CommitCard, createCommitCard } from '../core/commit-card.ts'
 import type { Rng } from '../core/rng.ts'
+import { redactSecrets } from '../core/secrets.ts'
 import type { FailureReason } from '../core/verdict.ts'
-import { renderDiff } from '../git/diffs.ts'
-import { diffTrees, type FileVersion, type PathChange, type TreeFile } from '../git/listing.ts'
+import { diffTrees, type PathChange } from '../git/listing.ts'
 import type { ObjectStore } from '../git/objects.ts'
 import { writeTreeOf } from '../git/staging.ts'
-import { findInTree } from '../git/trees.ts'
 import type { Guard } from '../guard/guard.ts'
+import type { Isolation } from '../process/isolation.ts'
+import { type AgentChecks, createCheck } from './agent-check.ts'
 import { checkTrees } from './campaign-guard.ts'
+import { countFiles } from './change-stats.ts'
 import { createWorkFolder, type WorkFolder } from './work-folder.ts'
+import { createWorkplace } from './workplace.ts'
 import type { Workshop } from './workshop.ts'
 
 export interface ProposalOrder {
@@ -29,27 +33,41 @@ export interface ProposalOrder {
   readonly timeoutMs: number
   readonly owner: string
   readonly signal: AbortSignal
+  readonly checks: AgentChecks
+  /** What `evaluation.environment` lets the gates see. */
+  readonly passedEnvironment: Readonly<Record<string, string>>
+  /** Whether refused work gets a second pass. */
+  readonly rework: boolean
+  readonly isolation?: Isolation | undefined
 }
 
-export type Proposal =
+/** What an agent said and spent on the way, however it ended. */
+interface Account {
+  readonly usage: AgentUsage
+  readonly plan: string
+  /** Undefined when nothing was said: an agent without a model. */
+  readonly transcript?: string | undefined
+  /** The models that planned and coded. */
+  readonly models: readonly string[]
+}
+
+type Judged =
   | {
       readonly status: 'proposed'
       readonly tree: string
       /** What differs from the campaign's root. */
       readonly changes: readonly PathChange[]
       readonly summary: string
-      readonly usage: AgentUsage
+      /** What differs from the parent. */
+      readonly card: CommitCard
     }
-  | {
-      readonly status: 'failed'
-      readonly reason: FailureReason
-      readonly detail: string
-      readonly usage: AgentUsage
-    }
-  | { readonly status: 'aborted' }
+  | { readonly status: 'failed'; readonly reason: FailureReason; readonly detail: string }
+
+export type Proposal = (Judged & Account) | { readonly status: 'aborted' }
 
 // Longer texts would be refused when the state is read again.
 const TEXT_CHARACTERS = 1000
+const PLAN_CHARACTERS = 10_000
 
 /** Lets an agent work on the parent's files, and takes what it leaves as a tree, if the guard lets it pass. */
 export async function propose(order: ProposalOrder): Promise<Proposal> {
@@ -63,138 +81,115 @@ export async function propose(order: ProposalOrder): Promise<Proposal> {
     path: order.path,
     owner: order.owner,
   })
+  const task: AgentTask = {
+    brief: order.brief,
+    workplace: createWorkplace(order, folder, inherited),
+    rng: order.rng,
+    signal: AbortSignal.any([order.signal, AbortSignal.timeout(order.timeoutMs)]),
+    meter: new Meter(),
+    transcript: new Transcript(order.agent.secrets),
+  }
   try {
-    const worked = await letAgentWork(order, folder, inherited)
-    if (worked.status !== 'changed') return worked
-    const tree = await tryWriteTree(order, folder, worked)
-    return typeof tree === 'string' ? await judgeTree(order, tree, worked) : tree
+    return await new Attempt(order, folder, task).run()
   } finally {
     await folder.remove()
   }
 }
 
-interface Worked {
-  readonly status: 'changed'
-  readonly summary: string
-  readonly usage: AgentUsage
-}
+/** One agent at work on one candidate: plan, code, and at most one pass more. */
+class Attempt {
+  readonly #order: ProposalOrder
+  readonly #folder: WorkFolder
+  readonly #task: AgentTask
+  readonly #models = new Set<string>()
+  #plan: Plan = { text: '' }
 
-async function letAgentWork(
-  order: ProposalOrder,
-  folder: WorkFolder,
-  inherited: readonly PathChange[],
-): Promise<Worked | Exclude<Proposal, { status: 'proposed' }>> {
-  const signal = AbortSignal.any([order.signal, AbortSignal.timeout(order.timeoutMs)])
-  const meter = new Meter()
-  const task = {
-    meter,
-    transcript: new Transcript(),
-    brief: order.brief,
-    workplace: createWorkplace(order, folder, inherited),
-    rng: order.rng,
-    signal,
+  constructor(order: ProposalOrder, folder: WorkFolder, task: AgentTask) {
+    this.#order = order
+    this.#folder = folder
+    this.#task = task
   }
-  try {
-    const plan = await order.agent.plan(task)
-    const coded = await order.agent.code(task, plan)
-    if (order.signal.aborted) return { status: 'aborted' }
-    const { usage } = meter
-    if (coded.status === 'unchanged')
-      return {
-        status: 'failed',
-        reason: 'no-change',
-        detail: cleanText(coded.reason, TEXT_CHARACTERS),
-        usage,
-      }
-    return { status: 'changed', summary: cleanText(coded.summary, TEXT_CHARACTERS), usage }
-  } catch (error) {
-    if (order.signal.aborted) return { status: 'aborted' }
-    // One agent's fault is one candidate's failure: it must not end the campaign.
-    return failedAgent(error, meter.usage)
+
+  async run(): Promise<Proposal> {
+    const { agent, signal } = this.#order
+    try {
+      this.#plan = await agent.plan(this.#task)
+      this.#noteModel(this.#plan)
+      const judged = await this.#workAndMend()
+      return signal.aborted ? { status: 'aborted' } : { ...judged, ...this.#account() }
+    } catch (error) {
+      if (signal.aborted) return { status: 'aborted' }
+      // One agent's fault is one candidate's failure: it must not end the campaign.
+      return { ...this.#failed('agent-failed', error), ...this.#account() }
+    }
   }
-}
 
-function failedAgent(error: unknown, usage: AgentUsage): Proposal & { status: 'failed' } {
-  const said = error instanceof Error ? error.message : String(error)
-  return { status: 'failed', reason: 'agent-failed', detail: cleanText(said, TEXT_CHARACTERS), usage }
-}
-
-// An agent may leave what git refuses to take: names that are unsafe somewhere, a half-made repository, nothing.
-async function tryWriteTree(
-  { workshop }: ProposalOrder,
-  folder: WorkFolder,
-  { usage }: Worked,
-): Promise<string | (Proposal & { status: 'failed' })> {
-  try {
-    return await writeTreeOf(workshop.area, folder.files, folder.indexFile)
-  } catch (error) {
-    return failedAgent(error, usage)
+  async #workAndMend(): Promise<Judged> {
+    const first = await this.#pass(this.#task)
+    if (!this.#order.rework || !this.#order.agent.canRework) return first
+    const refusal = await this.#findRefusal(first)
+    if (refusal === undefined) return first
+    this.#task.transcript.add('refused', refusal)
+    const second = await this.#pass({ ...this.#task, rework: refusal })
+    // An agent that has nothing to mend leaves what it had.
+    return second.status === 'failed' && second.reason === 'no-change' ? first : second
   }
-}
 
-async function judgeTree(order: ProposalOrder, tree: string, { summary, usage }: Worked): Promise<Proposal> {
-  const { area, rootTree } = order.workshop
-  const { guard, objects } = order
-  const own = await checkTrees({ repository: area.repository, objects, guard }, order.job.parent.tree, tree)
-  const { verdict } = own
-  if (own.changes.length === 0)
-    return { status: 'failed', reason: 'no-change', detail: 'the files are as they were', usage }
-  if (verdict.status === 'blocked') {
-    const detail = cleanText(`${verdict.reason}: ${verdict.paths.join(', ')}`, TEXT_CHARACTERS)
-    return { status: 'failed', reason: 'guard-blocked', detail, usage }
+  async #pass(task: AgentTask): Promise<Judged> {
+    const coded = await this.#order.agent.code(task, this.#plan)
+    if (coded.status === 'unchanged') return this.#failed('no-change', coded.reason)
+    this.#noteModel(coded)
+    return await this.#judge(coded)
   }
-  return {
-    status: 'proposed',
-    tree,
-    changes: await diffTrees(area.repository, rootTree, tree),
-    summary,
-    usage,
+
+  /** What the agent should mend: what the guard refused, or what a check says. */
+  async #findRefusal(judged: Judged): Promise<string | undefined> {
+    if (judged.status === 'failed')
+      return judged.reason === 'guard-blocked' ? `the change is not allowed: ${judged.detail}` : undefined
+    const { own, gates } = this.#order.checks
+    const lines = [...(own ? [own] : []), ...gates]
+    if (lines.length === 0) return undefined
+    const { passed, output } = await createCheck(this.#order, this.#folder, lines)(this.#task.signal)
+    return passed ? undefined : output
   }
-}
 
-function createWorkplace(
-  order: ProposalOrder,
-  folder: WorkFolder,
-  inherited: readonly PathChange[],
-): Workplace {
-  const { job, objects, workshop } = order
-  const trees = new Map([job.parent, ...job.inspirations].map(({ ordinal, tree }) => [ordinal, tree]))
-  return {
-    folder: folder.files,
-    scratch: folder.temp,
-    owner: order.owner,
-    editablePaths: findEditable(workshop.rootFiles, inherited, order.guard),
-    canEdit: (path) => order.guard.isEditable(path),
-    readAt: async (version, path) => {
-      const tree = version === 'root' ? workshop.rootTree : trees.get(version)
-      return tree === undefined ? undefined : await readText(objects, tree, path)
-    },
-    diffFromRoot: async (ordinal) => {
-      const to = trees.get(ordinal)
-      if (to === undefined || (await objects.find(to)) === undefined) return undefined
-      const range = { from: workshop.rootTree, to }
-      return (await renderDiff(workshop.area.repository, range, 'diff')).toString('utf8')
-    },
+  async #judge({ summary }: CodeOutcome & { status: 'changed' }): Promise<Judged> {
+    const { workshop, guard, objects, job } = this.#order
+    const { repository } = workshop.area
+    const tree = await writeTreeOf(workshop.area, this.#folder.files, this.#folder.indexFile)
+    const { changes: own, verdict } = await checkTrees({ repository, objects, guard }, job.parent.tree, tree)
+    if (own.length === 0) return this.#failed('no-change', 'the files are as they were')
+    if (verdict.status === 'blocked')
+      return this.#failed('guard-blocked', `${verdict.reason}: ${verdict.paths.join(', ')}`)
+    return {
+      status: 'proposed',
+      tree,
+      changes: await diffTrees(repository, workshop.rootTree, tree),
+      summary: this.#clean(summary, TEXT_CHARACTERS),
+      card: createCommitCard(await countFiles(own, objects)),
+    }
   }
-}
 
-function findEditable(
-  rootFiles: readonly TreeFile[],
-  inherited: readonly PathChange[],
-  guard: Guard,
-): string[] {
-  const files = new Map<string, FileVersion | undefined>(rootFiles.map((file) => [file.path, file]))
-  for (const { path, after } of inherited) files.set(path, after)
-  const plain = [...files].filter(([, file]) => file?.mode === '100644' || file?.mode === '100755')
-  return plain
-    .map(([path]) => path)
-    .filter((path) => guard.isEditable(path))
-    .sort()
-}
+  #account(): Account {
+    const { meter, transcript } = this.#task
+    return {
+      usage: meter.usage,
+      plan: this.#clean(this.#plan.text, PLAN_CHARACTERS),
+      transcript: transcript.text(),
+      models: [...this.#models],
+    }
+  }
 
-async function readText(objects: ObjectStore, tree: string, path: string): Promise<string | undefined> {
-  const entry = await findInTree(objects, tree, path)
-  const object = entry === undefined ? undefined : await objects.find(entry.id)
-  if (object?.type !== 'blob' || object.content.includes(0)) return undefined
-  return object.content.toString('utf8')
+  #failed(reason: FailureReason, cause: unknown): Judged & { status: 'failed' } {
+    const said = cause instanceof Error ? cause.message : String(cause)
+    return { status: 'failed', reason, detail: this.#clean(said, TEXT_CHARACTERS) }
+  }
+
+  #noteModel({ model }: { readonly model?: string | undefined }): void {
+    if (model !== undefined) this.#models.add(model)
+  }
+
+  #clean(text: string, maxCharacters: number): string {
+    return cleanText(redactSecrets(text, this.#order.agent.secrets), maxCharacters)
+  }
 }

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { FAILURE_REASONS } from '../core/verdict.ts'
 import { ARTIFACT_SCHEMA, type ArtifactReading, readArtifact } from './artifact.ts'
 import { dispatchFacts } from './facts.ts'
-import { change, objectId, usage } from './shapes.ts'
+import { card, change, objectId, usage } from './shapes.ts'
 import { plainText } from './text.ts'
 
 /** What one proposal may hold at the very most; a campaign's own limits are tighter. */
@@ -61,6 +61,8 @@ const said = {
   plan: plainText(PROPOSAL_LIMITS.planCharacters),
   /** What the agent said and did, cleaned and without secrets. */
   transcript: plainText(PROPOSAL_LIMITS.transcriptCharacters),
+  /** The models that planned and coded. */
+  models: z.array(plainText(200)).max(8).optional(),
   /** SHA-256 of the brief the agent was given. */
   briefDigest: z.string().regex(/^[0-9a-f]{64}$/),
   usage,
@@ -76,6 +78,8 @@ const proposalDocument = z.strictObject({
       tree: objectId,
       files: changedFiles,
       summary: plainText(1000),
+      /** What it changed from its base, counted. */
+      card: card.optional(),
       /** What places the candidate in behaviour space: counted lines, and the vector (float32, base64). */
       descriptor: z.strictObject({
         change,

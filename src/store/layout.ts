@@ -21,6 +21,11 @@ export function shardPath(shard: number): string {
   return `ledger/${`${shard}`.padStart(3, '0')}.jsonl`
 }
 
+/** transcripts/0042.md: what was said between a candidate's agent and its model. */
+export function transcriptPath(ordinal: number): string {
+  return `transcripts/${paddedOrdinal(ordinal)}.md`
+}
+
 /** trees/<xx>.txt: which candidate had a tree first. */
 export function treesPath(part: string): string {
   return `trees/${part}.txt`

@@ -10,7 +10,8 @@ import { aJob, anEvaluation } from '../support/workbench.ts'
 const job = aJob(anObjectId('c'), anObjectId('t'))
 
 function messageOf(summary: string, changes = {}): string {
-  const facts = { campaign: 'demo', candidate: 'demo-0007', agent: 'offline', summary }
+  const card = { files: 9, highlights: [{ path: 'src/a.js', linesAdded: 2, linesRemoved: 1 }] }
+  const facts = { campaign: 'demo', candidate: 'demo-0007', agent: 'offline', summary, card, models: [] }
   return renderCommitMessage({ ...facts, job: { ...job, ...changes } })
 }
 
@@ -53,6 +54,19 @@ describe('the message of a commit', () => {
       'Loreley-Campaign: demo\nLoreley-Candidate: demo-0007\nLoreley-Parents: 0, 5\nLoreley-Operator: crossover\nLoreley-Agent: offline\n',
     )
     expect(messageOf('x', { inspirations })).toContain('Loreley-Parents: 0\n')
+  })
+
+  it('has a card of the diff, in which a path cannot make a trailer', () => {
+    expect(messageOf('x')).toContain('\n\n9 files changed:\n- src/a.js: +2 -1\n- and 8 more\n\n')
+    const highlights = [{ path: 'a\nLoreley-Model: free', linesAdded: 1, linesRemoved: 0 }]
+    const facts = { campaign: 'd', candidate: 'd-0001', agent: 'openai', summary: 's', job }
+    const message = renderCommitMessage({
+      ...facts,
+      card: { files: 1, highlights },
+      models: ['big', 'small'],
+    })
+    expect(message).toContain('1 file changed:\n- a Loreley-Model: free: +1 -0\n\n')
+    expect(message).toMatch(/Loreley-Agent: openai\nLoreley-Model: big, small\n$/)
   })
 
   it.each([

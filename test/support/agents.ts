@@ -7,6 +7,7 @@ export function anAgent(
 ): Agent {
   return {
     name: 'test',
+    secrets: [],
     canRework: false,
     checkHealth: async () => [],
     plan: async ({ meter }) => {
@@ -25,6 +26,7 @@ export function anAgent(
 export function anIdleAgent(reason: string): Agent {
   return {
     name: 'idle',
+    secrets: [],
     canRework: false,
     checkHealth: async () => [],
     plan: async () => ({ text: '' }),

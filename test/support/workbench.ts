@@ -6,6 +6,7 @@ import type { Job } from '../../src/core/campaign.ts'
 import { rngFor } from '../../src/core/rng.ts'
 import { createGuard } from '../../src/guard/guard.ts'
 import { type OpenGit, openGit } from '../../src/local/open-git.ts'
+import type { AgentChecks } from '../../src/pipeline/agent-check.ts'
 import { type EvaluationOutcome, evaluate } from '../../src/pipeline/evaluate.ts'
 import { type Proposal, propose } from '../../src/pipeline/propose.ts'
 import { createWorkFolder } from '../../src/pipeline/work-folder.ts'
@@ -51,6 +52,7 @@ interface ProposeOptions {
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
   readonly setup?: string
+  readonly checks?: AgentChecks
 }
 
 interface EvaluateOptions {
@@ -99,7 +101,10 @@ export async function aWorkbench(source: string): Promise<Workbench> {
     commit,
     tree,
     openWorkshop: shop,
-    propose: async (agent, { parentTree = tree, timeoutMs = 20_000, signal, setup } = {}) =>
+    propose: async (
+      agent,
+      { parentTree = tree, timeoutMs = 20_000, signal, setup, checks = { gates: [] } } = {},
+    ) =>
       await propose({
         job: aJob(commit, parentTree),
         agent,
@@ -110,6 +115,9 @@ export async function aWorkbench(source: string): Promise<Workbench> {
         place: join(owner, '1-1'),
         path: PATH,
         rng: rngFor(1, 1, 'agent'),
+        rework: true,
+        checks,
+        passedEnvironment: {},
         timeoutMs,
         signal: signal ?? new AbortController().signal,
         owner,

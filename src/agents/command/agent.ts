@@ -46,7 +46,8 @@ export function createCommandAgent(options: CommandOptions): Agent {
     return { status: 'changed', summary: lines.findLast((line) => line.trim() !== '')?.trim() ?? '' }
   }
 
-  return { name: 'command', canRework: true, plan, code, checkHealth: () => checkHealth(options) }
+  const secrets = Object.values(options.environment)
+  return { name: 'command', secrets, canRework: true, plan, code, checkHealth: () => checkHealth(options) }
 }
 
 async function renderOrder(task: AgentTask, ask: string, plan = ''): Promise<string> {

@@ -8,7 +8,7 @@ import { renderSummary } from './summary.ts'
 
 /** An agent without model or network: it makes small random edits that keep the syntax, and knows no program. */
 export function createOfflineAgent(): Agent {
-  return { name: 'offline', canRework: false, plan, code, checkHealth }
+  return { name: 'offline', secrets: [], canRework: false, plan, code, checkHealth }
 }
 
 // The plan draws nothing: `code` then depends on its own generator alone, planned or not.

@@ -82,7 +82,7 @@ export function createOpenAiAgent(options: OpenAiOptions): Agent {
     return await Promise.all(config.models.map((model) => checkModel(chat, model, signal)))
   }
 
-  return { name: 'openai', canRework: true, plan, code, checkHealth }
+  return { name: 'openai', secrets: [options.key], canRework: true, plan, code, checkHealth }
 }
 
 /** One question of a few tokens: key, address and name of the model are all tried by it. */

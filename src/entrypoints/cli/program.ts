@@ -4,6 +4,7 @@ import { POLICIES } from '../../core/campaign.ts'
 import { best } from './commands/best.ts'
 import { clean } from './commands/clean.ts'
 import { demo } from './commands/demo.ts'
+import { doctor } from './commands/doctor.ts'
 import { init } from './commands/init.ts'
 import { rebuild } from './commands/rebuild.ts'
 import { run } from './commands/run.ts'
@@ -41,6 +42,11 @@ function addConfigCommands(program: Command): void {
     .description('check .loreley.yml; exit code 2 when something is wrong')
     .addOption(json())
     .action((options: { json?: true }) => validate(repoOf(program), options))
+  program
+    .command('doctor [campaign]')
+    .description('try what a campaign needs: repository, agent, and its model with one short question')
+    .addOption(json())
+    .action((campaign, options: { json?: true }) => doctor(repoOf(program), campaign, options))
 }
 
 function addRunCommands(program: Command): void {
@@ -70,6 +76,7 @@ function addReadingCommands(program: Command): void {
   )
   reading('show <candidate>', 'one candidate: verdict, metrics, lineage, diff')
     .option('--campaign <name>', 'the campaign, when only an ordinal is given')
+    .option('--transcript', 'what was said between its agent and the model')
     .addOption(
       new Option('--against <what>', 'what the diff starts from')
         .choices(['parent', 'root'])

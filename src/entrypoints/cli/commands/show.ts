@@ -3,13 +3,16 @@ import { candidateId } from '../../../core/candidate-id.ts'
 import { findLineage } from '../../../core/lineage.ts'
 import { LoreleyError } from '../../../errors.ts'
 import { renderDiffWithStat } from '../../../git/diffs.ts'
+import { findInTree } from '../../../git/trees.ts'
 import { renderCandidate } from '../../../reports/candidate-text.ts'
+import { transcriptPath } from '../../../store/layout.ts'
 import type { Snapshot } from '../../../store/state-store.ts'
 import { loadCampaign, type Session, withSession } from '../session.ts'
 
 export interface ShowOptions {
   readonly campaign?: string
   readonly against: 'parent' | 'root'
+  readonly transcript?: true
   readonly json?: true
 }
 
@@ -22,6 +25,7 @@ export async function show(repo: string, candidate: string, options: ShowOptions
     for await (const entry of session.git.store.readLedger(snapshot)) entries.set(entry.ordinal, entry)
     const entry = entries.get(wanted.ordinal)
     if (entry === undefined) throw notFinished(snapshot, wanted.ordinal)
+    if (options.transcript) return console.log(await readTranscript(session, snapshot, entry))
     const lineage = findLineage(entry, entries)
     if (options.json) {
       return console.log(JSON.stringify({ ...entry, lineage: lineage.map(({ ordinal }) => ordinal) }))
@@ -29,6 +33,18 @@ export async function show(repo: string, candidate: string, options: ShowOptions
     console.log(renderCandidate(snapshot.state, entry, lineage))
     console.log(await diffOf(session, snapshot, entries, entry, options.against))
   })
+}
+
+async function readTranscript(
+  { git }: Session,
+  { revision, state }: Snapshot,
+  { ordinal }: LedgerEntry,
+): Promise<string> {
+  const { folder } = revision
+  const found = folder && (await findInTree(git.objects, folder, transcriptPath(ordinal)))
+  if (found) return (await git.objects.get(found.id, 'blob')).toString('utf8')
+  const id = candidateId(state.campaign.id, ordinal)
+  return `${id} has no transcript: its agent talked to no model, or it was not kept.`
 }
 
 async function diffOf(

@@ -1,0 +1,52 @@
+import pc from 'picocolors'
+import type { Health } from '../../../agents/agent.ts'
+import { agentVariables, createAgent } from '../../../agents/registry.ts'
+import type { CampaignConfig } from '../../../config/campaign-config.ts'
+import { pickEnvironment } from '../../../config/environment.ts'
+import { LoreleyError } from '../../../errors.ts'
+import { findCommit } from '../../../git/repository.ts'
+import { loadConfigFile, pickCampaign, type Session, withSession } from '../session.ts'
+
+export interface DoctorOptions {
+  readonly json?: true
+}
+
+const PATIENCE_MS = 60_000
+
+/** `loreley doctor`: tries what a campaign needs, the model with one short question, and changes nothing. */
+export async function doctor(repo: string, name: string | undefined, options: DoctorOptions): Promise<void> {
+  await withSession(repo, async (session) => {
+    const config = pickCampaign(await loadConfigFile(session), name)
+    const found = [...(await checkRepository(session)), ...(await checkAgent(session, config))]
+    if (options.json) console.log(JSON.stringify(found))
+    else for (const health of found) console.log(renderHealth(health))
+    process.exitCode = found.every(({ ok }) => ok) ? 0 : 1
+  })
+}
+
+async function checkRepository({ git }: Session): Promise<Health[]> {
+  const head = await findCommit(git.repository, 'HEAD')
+  return [
+    { what: 'node', ok: true, detail: process.version },
+    {
+      what: 'repository',
+      ok: head !== undefined,
+      detail: head === undefined ? 'has no commit to start from' : `starts at ${head.slice(0, 10)}`,
+    },
+  ]
+}
+
+async function checkAgent({ host }: Session, config: CampaignConfig): Promise<readonly Health[]> {
+  try {
+    const environment = pickEnvironment(agentVariables(config.agent))
+    const agent = createAgent(config.agent, { path: host.path, environment })
+    return await agent.checkHealth(AbortSignal.timeout(PATIENCE_MS))
+  } catch (error) {
+    if (!(error instanceof LoreleyError)) throw error
+    return [{ what: `agent ${config.agent.use}`, ok: false, detail: `${error.message} ${error.hint}` }]
+  }
+}
+
+function renderHealth({ what, ok, detail }: Health): string {
+  return `${ok ? pc.green('ok  ') : pc.red('fail')} ${what}: ${detail}`
+}
