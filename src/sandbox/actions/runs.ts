@@ -23,6 +23,7 @@ export interface RunDraft {
   readonly payload: Readonly<Record<string, unknown>>
   readonly ref: string
   readonly headSha: string
+  readonly mergeSha?: string
   /** GitHub's own title: the workflow's name for a dispatch, the commit's subject for a push. */
   readonly title: string
   readonly actor: User
@@ -45,6 +46,7 @@ export async function queueRun(box: Box, repo: RepositoryDocument, draft: RunDra
     payload: draft.payload,
     ref: draft.ref,
     headSha: draft.headSha,
+    ...(draft.mergeSha === undefined ? {} : { mergeSha: draft.mergeSha }),
     status: 'queued',
     conclusion: null,
     actor: draft.actor.login,

@@ -24,8 +24,7 @@ export async function discoverWorkflows(box: Box, repo: RepositoryDocument): Pro
   const git = await box.git.get(repo.id)
   const folder = (await git.find(`refs/heads/${repo.defaultBranch}:${FOLDER}`))?.id ?? ''
   if (readFolders(box.store).find(repo.id) === folder) return
-  const entries = folder === '' ? [] : await listTree(git.repository, folder, false)
-  const files = entries.filter((entry) => entry.type === 'blob' && /\.ya?ml$/.test(entry.path))
+  const files = folder === '' ? [] : await listFiles(git, folder)
   for (const file of files) {
     const content = await git.objects.get(file.id, 'blob')
     record(box, repo, `${FOLDER}/${file.path}`, parseWorkflowFile(content.toString('utf8')))
@@ -39,11 +38,41 @@ export async function discoverWorkflows(box: Box, repo: RepositoryDocument): Pro
   readFolders(box.store).put(repo.id, folder)
 }
 
-function record(box: Box, repo: RepositoryDocument, path: string, file: WorkflowFile): void {
-  const name = file.name ?? path
-  const known = workflows(box.store)
+/** The workflow files of a commit. One that the default branch never had becomes known here. */
+export async function listWorkflowsAt(
+  box: Box,
+  repo: RepositoryDocument,
+  commit: string,
+): Promise<{ readonly workflow: Workflow; readonly text: string }[]> {
+  await discoverWorkflows(box, repo)
+  const git = await box.git.get(repo.id)
+  const folder = await git.find(`${commit}:${FOLDER}`)
+  const found: { workflow: Workflow; text: string }[] = []
+  for (const file of folder === undefined ? [] : await listFiles(git, folder.id)) {
+    const path = `${FOLDER}/${file.path}`
+    const text = (await git.objects.get(file.id, 'blob')).toString('utf8')
+    const known = findByPath(box, repo, path)
+    if (known === undefined) record(box, repo, path, parseWorkflowFile(text))
+    const workflow = known ?? findByPath(box, repo, path)
+    if (workflow !== undefined) found.push({ workflow, text })
+  }
+  return found
+}
+
+async function listFiles(git: BareRepository, folder: string) {
+  const entries = await listTree(git.repository, folder, false)
+  return entries.filter((entry) => entry.type === 'blob' && /\.ya?ml$/.test(entry.path))
+}
+
+function findByPath(box: Box, repo: RepositoryDocument, path: string): Workflow | undefined {
+  return workflows(box.store)
     .all()
     .find((workflow) => workflow.repositoryId === repo.id && workflow.path === path)
+}
+
+function record(box: Box, repo: RepositoryDocument, path: string, file: WorkflowFile): void {
+  const name = file.name ?? path
+  const known = findByPath(box, repo, path)
   if (known === undefined) {
     const id = box.store.next('workflows') + 5000
     const createdAt = isoTime(box.now())

@@ -1,4 +1,5 @@
 import type { Family } from '../box.ts'
+import { workflowTriggersFamily } from '../runner/triggers.ts'
 import { accountRepositoriesFamily } from './account-repositories.ts'
 import { actionsSettingsFamily } from './actions-settings.ts'
 import { appsFamily } from './apps.ts'
@@ -100,4 +101,5 @@ export const FAMILIES: readonly Family[] = [
   gitTagsFamily,
   archivesFamily,
   repositoryDispatchFamily,
+  workflowTriggersFamily,
 ]

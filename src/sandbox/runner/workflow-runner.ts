@@ -11,6 +11,7 @@ import { ConcurrencyGroups, readConcurrency } from './concurrency.ts'
 import { evaluateText } from './evaluate.ts'
 import { loadRunOrder } from './run-order.ts'
 import { type RunnerTools, RunPlay } from './run-play.ts'
+import { watchClock } from './schedule.ts'
 import { Slots } from './slots.ts'
 
 export interface RunnerOptions {
@@ -35,6 +36,7 @@ export class WorkflowRunner implements Runner {
   readonly #tools: RunnerTools
   readonly #playing = new Map<number, Playing>()
   readonly #ends = new Set<Promise<void>>()
+  readonly #stopClock: () => void
   /** Runs enter their concurrency groups in the order in which they were queued. */
   #entrance: Promise<unknown> = Promise.resolve()
 
@@ -48,6 +50,7 @@ export class WorkflowRunner implements Runner {
       path: options.path,
       cancelGraceMs: options.cancelGraceMs ?? DEFAULT_CANCEL_GRACE_MS,
     }
+    this.#stopClock = watchClock(box)
   }
 
   async title(run: Run): Promise<string | undefined> {
@@ -99,6 +102,7 @@ export class WorkflowRunner implements Runner {
 
   /** Ends all jobs at once. */
   async close(): Promise<void> {
+    this.#stopClock()
     for (const { abort, play } of this.#playing.values()) {
       abort.abort()
       play?.kill()

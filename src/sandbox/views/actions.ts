@@ -2,6 +2,7 @@ import { readFullCommit } from '../../git/full-commits.ts'
 import { isExpired } from '../actions/artifacts.ts'
 import { type Artifact, type Job, type Run, runs, type Workflow } from '../actions/documents.ts'
 import { type Box, nodeId } from '../box.ts'
+import { Fields } from '../http/fields.ts'
 import type { RepositoryDocument } from '../state/documents.ts'
 import { stampView } from './commits.ts'
 import { pullLinks } from './pull-links.ts'
@@ -79,8 +80,10 @@ export async function runView(box: Box, repo: RepositoryDocument, run: Run) {
   }
 }
 
-/** A branch or tag by its short name. */
+/** A branch or tag by its short name; of a pull request, its head's. */
 export function branchOf(run: Run): string {
+  const head = new Fields(run.payload).findObject('pull_request')?.findObject('head')?.findText('ref')
+  if (run.mergeSha !== undefined && head !== undefined) return head
   return run.ref.replace(/^refs\/(heads|tags)\//, '')
 }
 

@@ -32,7 +32,7 @@ export interface PlayedRun {
 }
 
 /** Dispatches a workflow and gives its run's id. */
-async function dispatchWorkflow(
+export async function dispatchWorkflow(
   box: TestBox,
   inputs: Readonly<Record<string, string>> = {},
   workflow = 'w.yml',
