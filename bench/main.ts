@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readEnvironment } from '../src/config/environment.ts'
 import { createGitEnvironment } from '../src/git/command.ts'
+import { agentBench } from './agent.ts'
 import type { Bench } from './bench.ts'
 import { boxBench } from './box.ts'
 import { demoSeeds } from './demo-seeds.ts'
@@ -14,6 +15,7 @@ import { runnerBench } from './runner.ts'
 import { tickBench } from './tick.ts'
 
 const BENCHES = new Map<string, Bench>([
+  ['agent', agentBench],
   ['box', boxBench],
   ['demo-seeds', demoSeeds],
   ['overhead', overhead],

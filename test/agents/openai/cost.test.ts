@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { call, DONE, EDIT, MODEL, play } from './support.ts'
+import { MODEL } from '../../support/agent-config.ts'
+import { call, DONE, EDIT, play } from './support.ts'
 
 describe('what a candidate costs', () => {
   it('is priced by the table in the config, cached input apart', async () => {

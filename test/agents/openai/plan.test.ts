@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createOpenAiAgent } from '../../../src/agents/openai/agent.ts'
+import { anAgentConfig, MODEL } from '../../support/agent-config.ts'
 import { startOpenAiServer, type Turn } from '../../support/openai-server.ts'
 import { aTask, withWorkplace } from '../offline/workplace.ts'
-import { anAgentConfig, call, FILES, KEY, MODEL } from './support.ts'
+import { call, FILES, KEY } from './support.ts'
 
 async function anAgent(script: readonly Turn[]) {
   const server = await startOpenAiServer(script)

@@ -3,36 +3,13 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { AgentTask, CodeOutcome, Plan, Workplace } from '../../../src/agents/agent.ts'
 import { createOpenAiAgent, type OpenAiOptions } from '../../../src/agents/openai/agent.ts'
-import type {
-  AgentConfig,
-  AgentLimits,
-  ModelConfig,
-  OpenAiConfig,
-} from '../../../src/config/campaign-config.ts'
-import { resolveAgent } from '../../../src/config/resolve-agent.ts'
-import { agentSchema } from '../../../src/config/schema/agent.ts'
+import type { AgentLimits, OpenAiConfig } from '../../../src/config/campaign-config.ts'
+import { anAgentConfig } from '../../support/agent-config.ts'
 import { type Asked, startOpenAiServer, type Turn } from '../../support/openai-server.ts'
 import { aTask, withWorkplace } from '../offline/workplace.ts'
 
 export const KEY = 'test-key-1234567890'
 export const FILES = { 'src/a.js': 'export const a = 1\n', 'src/b.js': 'export const b = 2\n' }
-
-/** A priced model that may plan and code. */
-export const MODEL: ModelConfig = {
-  name: 'small',
-  for: 'both',
-  weight: 1,
-  contextTokens: 128_000,
-  maxOutputTokens: 8192,
-  price: { input: 1, output: 10, cachedInput: 0.5 },
-  parameters: {},
-}
-
-/** A config of the agent openai, with the schema's defaults. */
-export function anAgentConfig(openai: object = {}, agent: object = {}): AgentConfig {
-  const models = [{ name: 'small', price: { input: 1, output: 10, cached_input: 0.5 } }]
-  return resolveAgent(agentSchema.parse({ use: 'openai', openai: { models, ...openai }, ...agent }))
-}
 
 export interface Played {
   readonly outcome: CodeOutcome
