@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readEnvironment } from '../src/config/environment.ts'
 import { createGitEnvironment } from '../src/git/command.ts'
+import { aaBench } from './aa.ts'
 import { agentBench } from './agent.ts'
 import type { Bench } from './bench.ts'
 import { boxBench } from './box.ts'
@@ -16,6 +17,7 @@ import { tickBench } from './tick.ts'
 
 const BENCHES = new Map<string, Bench>([
   ['agent', agentBench],
+  ['aa', aaBench],
   ['box', boxBench],
   ['demo-seeds', demoSeeds],
   ['overhead', overhead],

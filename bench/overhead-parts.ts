@@ -5,7 +5,7 @@ import { writeCommit } from '../src/git/commits.ts'
 import { diffTrees } from '../src/git/listing.ts'
 import { writeTreeOf } from '../src/git/staging.ts'
 import type { OpenGit } from '../src/local/open-git.ts'
-import { evaluate } from '../src/pipeline/evaluate.ts'
+import { measureOnce } from '../src/pipeline/evaluate.ts'
 import { createWorkFolder } from '../src/pipeline/work-folder.ts'
 import { openWorkshop, type Workshop } from '../src/pipeline/workshop.ts'
 import { LOCAL_IDENTITY } from '../src/store/local-store.ts'
@@ -110,16 +110,19 @@ async function runOnce(bench: PartBench, round: number, timed: Timer): Promise<v
   )
   await timed('diff two trees', () => diffTrees(git.repository, workshop.rootTree, tree))
   await timed('run the evaluator as a group', () =>
-    evaluate({
-      folder,
-      trusted: workshop.trusted,
-      evaluation: config.evaluation,
-      neededMetrics: config.objectives.map(({ metric }) => metric),
-      path,
-      passedEnvironment: {},
-      owner: options.place,
-      signal: new AbortController().signal,
-    }),
+    measureOnce(
+      {
+        folder,
+        trusted: workshop.trusted,
+        evaluation: config.evaluation,
+        neededMetrics: config.objectives.map(({ metric }) => metric),
+        path,
+        passedEnvironment: {},
+        owner: options.place,
+        signal: new AbortController().signal,
+      },
+      config.evaluation,
+    ),
   )
   await timed('commit and keep the candidate', async () => {
     const draft = {

@@ -1,6 +1,7 @@
 import type { Limits } from '../core/budget.ts'
 import type { SearchConfig } from '../core/campaign.ts'
 import type { Objective } from '../core/objective.ts'
+import type { SamplingPlan } from '../core/stats/sampling.ts'
 import type { CampaignInput } from './schema/campaign.ts'
 
 export interface ScopeConfig {
@@ -25,6 +26,18 @@ export interface OutputConfig {
   readonly file?: string | undefined
 }
 
+export interface QuickConfig {
+  readonly command: string
+  readonly timeoutSeconds: number
+  readonly tolerance: number
+}
+
+export interface HeldOutConfig {
+  readonly command: string
+  readonly timeoutSeconds: number
+  readonly paths: readonly string[]
+}
+
 export interface EvaluationConfig {
   readonly command: string
   readonly setup?: string | undefined
@@ -39,6 +52,9 @@ export interface EvaluationConfig {
   readonly network: CampaignInput['evaluation']['network']
   readonly maxOutputBytes: number
   readonly baselineRuns: number
+  readonly sampling: SamplingPlan
+  readonly quick?: QuickConfig | undefined
+  readonly heldOut?: HeldOutConfig | undefined
 }
 
 type AgentName = CampaignInput['agent']['use']

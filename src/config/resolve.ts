@@ -63,7 +63,23 @@ function resolveEvaluation(evaluation: CampaignInput['evaluation']): EvaluationC
     network: evaluation.network,
     maxOutputBytes: evaluation.max_output_bytes,
     baselineRuns: evaluation.baseline_runs,
+    sampling: {
+      minPairs: evaluation.sampling.min_pairs,
+      maxPairs: evaluation.sampling.max_pairs,
+      confidence: evaluation.sampling.confidence,
+    },
+    quick: resolveStage(evaluation.quick, evaluation.timeout_seconds),
+    heldOut: resolveStage(evaluation.held_out, evaluation.timeout_seconds),
   }
+}
+
+function resolveStage<T extends { timeout_seconds?: number | undefined }>(
+  stage: T | undefined,
+  timeoutSeconds: number,
+): (Omit<T, 'timeout_seconds'> & { timeoutSeconds: number }) | undefined {
+  if (stage === undefined) return undefined
+  const { timeout_seconds, ...rest } = stage
+  return { ...rest, timeoutSeconds: timeout_seconds ?? timeoutSeconds }
 }
 
 function resolveSearch(search: CampaignInput['search']): SearchConfig {

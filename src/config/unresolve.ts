@@ -53,6 +53,21 @@ function unresolveEvaluation(evaluation: EvaluationConfig): CampaignInput['evalu
     network: evaluation.network,
     max_output_bytes: evaluation.maxOutputBytes,
     baseline_runs: evaluation.baselineRuns,
+    sampling: {
+      min_pairs: evaluation.sampling.minPairs,
+      max_pairs: evaluation.sampling.maxPairs,
+      confidence: evaluation.sampling.confidence,
+    },
+    quick: evaluation.quick && {
+      command: evaluation.quick.command,
+      timeout_seconds: evaluation.quick.timeoutSeconds,
+      tolerance: evaluation.quick.tolerance,
+    },
+    held_out: evaluation.heldOut && {
+      command: evaluation.heldOut.command,
+      timeout_seconds: evaluation.heldOut.timeoutSeconds,
+      paths: [...evaluation.heldOut.paths],
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Archive, findBest } from './archive.ts'
-import { addUsage } from './budget.ts'
+import { addUsage, type Usage } from './budget.ts'
 import type {
   Baseline,
   Campaign,
@@ -13,7 +13,8 @@ import type {
 import { applyConfirmation } from './confirm.ts'
 import { runningStatus, withCampaign } from './ingest.ts'
 import { createEntry } from './judge.ts'
-import { compareValues, readValue } from './objective.ts'
+import { readNoise } from './measurement.ts'
+import { compareValues, type Metrics, readValue } from './objective.ts'
 import { withControl } from './pulls.ts'
 import { createBaselineJob } from './start.ts'
 import { type FailureReason, findFailure } from './verdict.ts'
@@ -39,10 +40,13 @@ export function admitNext(state: CampaignState, job: FinishedJob): CampaignState
   if (job.kind === 'confirm') return applyConfirmation(entered, job, job.result)
   if (job.kind === 'candidate') return withUnchecked(noteBest(state, entered))
   // A root without a place is as useless as one without a value: there would be nothing to breed from.
-  const verdict = entered.ledger.tail.at(-1)?.verdict
-  const baseline = readBaseline(state, job.result)
+  const { verdict, metrics = {} } = entered.ledger.tail.at(-1) ?? {}
+  const baseline = readBaseline(state, job.result, metrics)
   if (verdict?.status === 'admitted' && baseline !== undefined)
-    return withCampaign(noteBest(state, entered), { baseline })
+    return withCampaign(noteBest(state, entered), {
+      baseline,
+      reserved: reserveFor(state, baseline, job.result),
+    })
   const detail = verdict !== undefined && 'detail' in verdict ? `${verdict.reason}: ${verdict.detail}` : ''
   return refuseBaseline(state, job, detail)
 }
@@ -125,8 +129,7 @@ function rememberRepairable(
 function isNewBest({ archive: before, config }: CampaignState, after: Archive): boolean {
   const old = findBest(before, config.objectives)
   const best = findBest(after, config.objectives)
-  if (old === undefined || best === undefined) return best !== undefined
-  return compareValues(best.value, old.value, config.objectives) > 0
+  return best !== undefined && best.ordinal !== old?.ordinal
 }
 
 function rememberTree(
@@ -142,15 +145,32 @@ function rememberTree(
   return new Map(trees).set(part, new Map(trees.get(part)).set(tree, ordinal))
 }
 
-function readBaseline({ config }: CampaignState, result: JobResult): Baseline | undefined {
+function readBaseline({ config }: CampaignState, result: JobResult, metrics: Metrics): Baseline | undefined {
   if (result.status !== 'measured') return undefined
-  const read = readValue(result.metrics, config.objectives)
-  if (read.status === 'refused') return undefined
-  const values = result.samples.map((sample) => readValue(sample, config.objectives))
+  const { objectives, evaluation } = config
+  const read = readValue(metrics, objectives)
+  const [primary] = objectives
+  if (read.status === 'refused' || primary === undefined) return undefined
+  const runs = result.samples.filter(({ stage }) => stage === 'full').map((sample) => sample.metrics)
+  const values = runs.map((run) => readValue(run, objectives))
   const deterministic = values.every(
-    (sample) => sample.status === 'valid' && compareValues(sample.value, read.value, config.objectives) === 0,
+    (sample) => sample.status === 'valid' && compareValues(sample.value, read.value, objectives) === 0,
   )
-  return { metrics: result.metrics, value: read.value, deterministic }
+  const readable = values.every(({ status }) => status === 'valid')
+  const noise = deterministic || !readable ? undefined : readNoise(runs, primary, evaluation.sampling)
+  return { metrics, value: read.value, deterministic, noise }
+}
+
+// Where numbers vary, a candidate is run in turns with the root. What the root took tells what to set aside for it;
+// a candidate may be slower, and what one costs beyond is counted when it is known.
+const SLOWER = 3
+
+function reserveFor({ campaign, config }: CampaignState, baseline: Baseline, result: JobResult): Usage {
+  const { reserved } = campaign
+  if (baseline.deterministic || result.status !== 'measured') return reserved
+  const runMs = result.usage.runnerMs / Math.max(1, result.samples.length)
+  const runs = 2 * config.evaluation.sampling.maxPairs
+  return { ...reserved, runnerMs: reserved.runnerMs + runs * SLOWER * runMs }
 }
 
 // Nothing is planned on a root that cannot be measured. The attempt is spent, a later `resumed` tries again.

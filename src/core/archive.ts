@@ -1,5 +1,7 @@
+import { type ChallengeOutcome, challenge } from './challenge.ts'
 import type { Descriptor } from './descriptor.ts'
-import { compareValues, type Objective, orientedPrimary, type Value } from './objective.ts'
+import type { ValueInterval } from './measurement.ts'
+import { type Objective, orientedPrimary, type Value } from './objective.ts'
 
 /** A niche's name: made of digits and dashes, so that it can stand in a branch name. */
 export type CellId = string
@@ -10,6 +12,8 @@ export interface Elite {
   readonly commit: string
   readonly tree: string
   readonly value: Value
+  /** Between what the value truly lies; undefined where it is exact. */
+  readonly interval?: ValueInterval | undefined
   readonly descriptor: Descriptor
 }
 
@@ -24,7 +28,7 @@ export type AddStatus =
   | { readonly status: 'improved'; readonly cell: CellId; readonly replaced: number }
   | {
       readonly status: 'refused'
-      readonly reason: 'not-better' | 'tie'
+      readonly reason: 'not-better' | 'tie' | 'close-call'
       readonly cell: CellId
       readonly holder: number
     }
@@ -45,18 +49,32 @@ export interface Archive {
   copy(): Archive
 }
 
-/** The best elite; of equals the older one. Undefined while the archive is empty. */
+/**
+ * The best elite: the oldest that no younger one stands out from. A younger one that is ahead by luck alone is not
+ * better, however many there are. Undefined while the archive is empty.
+ */
 export function findBest(archive: Archive, objectives: readonly Objective[]): Elite | undefined {
+  const elites = archive.members().map(({ elite }) => elite)
   let best: Elite | undefined
-  for (const { elite } of archive.members()) {
-    if (best === undefined || isAhead(elite, best, objectives)) best = elite
+  for (const elite of elites.sort((a, b) => a.ordinal - b.ordinal)) {
+    if (best === undefined || challenge(elite, best, objectives) === 'better') best = elite
   }
   return best
 }
 
-function isAhead(a: Elite, b: Elite, objectives: readonly Objective[]): boolean {
-  const difference = compareValues(a.value, b.value, objectives)
-  return difference > 0 || (difference === 0 && a.ordinal < b.ordinal)
+/**
+ * How a challenger stands to the holder of its cell. A close call is decided for it when it stands out from the best
+ * of all, which the holder does not.
+ */
+export function challengeHolder(
+  archive: Archive,
+  objectives: readonly Objective[],
+  { elite, holder }: { readonly elite: Elite; readonly holder: Elite },
+): ChallengeOutcome {
+  const outcome = challenge(elite, holder, objectives)
+  if (outcome !== 'close-call') return outcome
+  const best = findBest(archive, objectives)
+  return best !== undefined && challenge(elite, best, objectives) === 'better' ? 'better' : outcome
 }
 
 export interface ArchiveStats {

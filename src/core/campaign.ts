@@ -3,8 +3,10 @@ import type { BudgetStop, Limits, Usage } from './budget.ts'
 import type { CommitCard } from './commit-card.ts'
 import type { Control, ParentRef, Pull, SteeringEvent } from './control.ts'
 import type { Axis, ChangeStats } from './descriptor.ts'
+import type { Noise, Sample, ValueInterval } from './measurement.ts'
 import type { Metrics, Objective, Value } from './objective.ts'
 import type { Lens, Operator, OperatorWeights } from './operators.ts'
+import type { SamplingPlan } from './stats/sampling.ts'
 import type { FailureReason, Verdict } from './verdict.ts'
 
 export const POLICIES = ['qd', 'champion', 'independent'] as const
@@ -31,6 +33,7 @@ export interface EngineConfig {
   readonly objectives: readonly Objective[]
   readonly search: SearchConfig
   readonly limits: Limits
+  readonly evaluation: { readonly sampling: SamplingPlan }
 }
 
 export type StopReason = BudgetStop | 'target-reached' | 'plateau' | 'stopped' | 'dry-run'
@@ -60,6 +63,8 @@ export interface Baseline {
   readonly value: Value
   /** Every run gave the same objective values. */
   readonly deterministic: boolean
+  /** What its runs differ by; undefined where they do not. */
+  readonly noise?: Noise | undefined
 }
 
 /** Identity and progress of a campaign: campaign.json. */
@@ -136,8 +141,8 @@ export type JobResult =
       readonly commit: string
       readonly tree: string
       readonly metrics: Metrics
-      /** Every run's metrics, when there was more than one. */
-      readonly samples: readonly Metrics[]
+      /** Every run in the order they ran. */
+      readonly samples: readonly Sample[]
       readonly change: ChangeStats
       readonly card?: CommitCard | undefined
       readonly summary: string
@@ -168,9 +173,18 @@ export interface LedgerEntry {
   readonly tree?: string | undefined
   readonly commit?: string | undefined
   readonly metrics?: Metrics | undefined
+  readonly interval?: ValueInterval | undefined
+  /** The objectives' numbers of every run, when there was more than one. */
+  readonly runs?: Runs | undefined
   readonly change?: ChangeStats | undefined
   readonly card?: CommitCard | undefined
   readonly usage: Usage
+}
+
+/** Values run by run: of the candidate, and of the root in turns with it. */
+export interface Runs {
+  readonly candidate: readonly Value[]
+  readonly root: readonly Value[]
 }
 
 /** A campaign as a tick sees it. It holds no history: only what a tick of any age needs. */

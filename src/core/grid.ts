@@ -1,6 +1,14 @@
-import type { AddStatus, Archive, ArchiveShape, CellId, Elite, Member } from './archive.ts'
+import {
+  type AddStatus,
+  type Archive,
+  type ArchiveShape,
+  type CellId,
+  challengeHolder,
+  type Elite,
+  type Member,
+} from './archive.ts'
 import type { Descriptor } from './descriptor.ts'
-import { compareValues, type Objective } from './objective.ts'
+import type { Objective } from './objective.ts'
 
 /** An archive whose cells are the boxes of an even grid over [0, 1] on every axis, with one elite a cell. */
 export class GridArchive implements Archive {
@@ -34,16 +42,9 @@ export class GridArchive implements Archive {
       this.#elites.set(cell, elite)
       return { status: 'new-cell', cell }
     }
-    const difference = compareValues(elite.value, holder.value, this.#objectives)
-    // Ties keep the older elite: replacing it would churn the branch without progress.
-    if (difference <= 0) {
-      return {
-        status: 'refused',
-        reason: difference === 0 ? 'tie' : 'not-better',
-        cell,
-        holder: holder.ordinal,
-      }
-    }
+    // Ties and close calls keep the older elite: replacing it would churn the branch without progress.
+    const outcome = challengeHolder(this, this.#objectives, { elite, holder })
+    if (outcome !== 'better') return { status: 'refused', reason: outcome, cell, holder: holder.ordinal }
     this.#elites.set(cell, elite)
     return { status: 'improved', cell, replaced: holder.ordinal }
   }

@@ -1,7 +1,8 @@
 import type { Archive } from './archive.ts'
-import type { CampaignState, EngineConfig, Job, JobResult, LedgerEntry } from './campaign.ts'
+import type { CampaignState, EngineConfig, Job, JobResult, LedgerEntry, Runs } from './campaign.ts'
 import { type ChangeStats, describe } from './descriptor.ts'
-import { type Metrics, readValue } from './objective.ts'
+import { type Sample, type Summary, summarise, type ValueInterval } from './measurement.ts'
+import { type Metrics, type Objective, readValue, type Value } from './objective.ts'
 import type { Verdict } from './verdict.ts'
 
 /** A measured candidate as the ledger knows it: enough to place it again. */
@@ -10,8 +11,11 @@ export interface Measured {
   readonly commit: string
   readonly tree: string
   readonly metrics: Metrics
+  readonly interval?: ValueInterval | undefined
   readonly change: ChangeStats
 }
+
+type MeasuredResult = Extract<JobResult, { status: 'measured' }>
 
 /** Asks the archive for a place. The same rules serve a campaign's tick and a rebuild from the ledger. */
 export function placeInArchive(archive: Archive, config: EngineConfig, measured: Measured): Verdict {
@@ -19,8 +23,9 @@ export function placeInArchive(archive: Archive, config: EngineConfig, measured:
   if (read.status === 'refused') return refusedMetric(read.reason, read.metric)
   const placed = describe(config.search.axes, measured.metrics, measured.change)
   if (placed.status === 'refused') return refusedMetric(placed.reason, placed.metric)
-  const { ordinal, commit, tree } = measured
-  const added = archive.add({ ordinal, commit, tree, value: read.value, descriptor: placed.descriptor })
+  const { ordinal, commit, tree, interval } = measured
+  const { descriptor } = placed
+  const added = archive.add({ ordinal, commit, tree, value: read.value, interval, descriptor })
   if (added.status === 'new-cell') return { status: 'admitted', as: 'new-cell', cell: added.cell }
   if (added.status === 'improved') {
     return { status: 'admitted', as: 'improved', cell: added.cell, replaced: added.replaced }
@@ -36,7 +41,9 @@ export function createEntry(
   job: Job,
   result: JobResult,
 ): LedgerEntry {
-  const verdict = job.kind === 'confirm' ? judgeAgain(job, result) : judge(state, archive, job, result)
+  const summary = result.status === 'measured' ? summariseResult(state, result) : undefined
+  const verdict =
+    job.kind === 'confirm' ? judgeAgain(job, result) : judge({ state, archive, job, result, summary })
   const measured = result.status === 'measured' && !isDuplicate(verdict)
   return {
     ordinal: job.ordinal,
@@ -51,17 +58,59 @@ export function createEntry(
     tree: result.tree,
     // A duplicate's figures are left out: whether it ran at all depends on timing, the ledger must not.
     ...(measured
-      ? { commit: result.commit, metrics: result.metrics, change: result.change, card: result.card }
+      ? {
+          commit: result.commit,
+          ...summary,
+          runs: runsOf(result.samples, state.config.objectives),
+          change: result.change,
+          card: result.card,
+        }
       : {}),
     usage: result.usage,
   }
 }
 
-function judge(state: CampaignState, archive: Archive, job: Job, result: JobResult): Verdict {
+function summariseResult({ config, campaign }: CampaignState, result: MeasuredResult): Summary {
+  const { objectives, evaluation } = config
+  const readable = result.samples.every(({ metrics }) => readValue(metrics, objectives).status === 'valid')
+  if (result.samples.length === 0 || !readable) return { metrics: result.metrics }
+  const { sampling } = evaluation
+  const summary = summarise(result.samples, objectives, { reference: campaign.baseline, sampling })
+  const ends = [...(summary.interval?.low ?? []), ...(summary.interval?.high ?? [])]
+  // State is JSON, which has no infinity: a ratio beyond all numbers is no measurement.
+  return ends.every(Number.isFinite) ? summary : { metrics: result.metrics }
+}
+
+function runsOf(samples: readonly Sample[], objectives: readonly Objective[]): Runs | undefined {
+  const full = samples.filter(({ stage }) => stage === 'full')
+  if (full.length < 2) return undefined
+  const valuesOf = (wanted: Sample['subject']): Value[] =>
+    full
+      .filter(({ subject }) => subject === wanted)
+      .map(({ metrics }) => objectives.map(({ metric }) => metrics[metric] ?? 0))
+  return { candidate: valuesOf('candidate'), root: valuesOf('root') }
+}
+
+interface Case {
+  readonly state: CampaignState
+  readonly archive: Archive
+  readonly job: Job
+  readonly result: JobResult
+  readonly summary: Summary | undefined
+}
+
+function judge({ state, archive, job, result, summary }: Case): Verdict {
   const twin = result.tree === undefined ? undefined : findTree(state, result.tree)
   if (twin !== undefined) return { status: 'refused', reason: 'duplicate', of: twin }
-  if (result.status === 'measured')
-    return placeInArchive(archive, state.config, { ordinal: job.ordinal, ...result })
+  if (result.status === 'measured' && summary !== undefined) {
+    // A single impossible number among many would vanish in their middle.
+    for (const { metrics, subject } of result.samples) {
+      const read = readValue(metrics, state.config.objectives)
+      if (subject === 'candidate' && read.status === 'refused') return refusedMetric(read.reason, read.metric)
+    }
+    const { commit, tree, change } = result
+    return placeInArchive(archive, state.config, { ordinal: job.ordinal, commit, tree, change, ...summary })
+  }
   if (result.status === 'failed') return { status: 'refused', reason: result.reason, detail: result.detail }
   return {
     status: 'refused',

@@ -1,3 +1,4 @@
+import { median } from 'simple-statistics'
 import type { Archive, Elite, Member } from './archive.ts'
 import { type Objective, orientedPrimary } from './objective.ts'
 import { pickWeighted, type Rng, shuffled } from './rng.ts'
@@ -13,6 +14,7 @@ export function sampleParent(
   children: Readonly<Record<string, number>>,
   rng: Rng,
 ): Member | undefined {
+  if (members.length === 0) return undefined
   const values = members.map(({ elite }) => orientedPrimary(elite.value, objectives))
   const middle = median(values)
   const spread = median(values.map((value) => Math.abs(value - middle)))
@@ -20,7 +22,7 @@ export function sampleParent(
     const standing = ((values[index] ?? middle) - middle) / Math.max(spread, Number.MIN_VALUE)
     return sigmoid(standing) / (1 + (children[elite.ordinal] ?? 0))
   })
-  return members.length === 0 ? undefined : members[pickWeighted(weights, rng)]
+  return members[pickWeighted(weights, rng)]
 }
 
 const NEIGHBOUR_RADIUS = 3
@@ -36,13 +38,6 @@ export function sampleInspirations(archive: Archive, parent: Member, count: numb
     chosen.push(...shuffled(members, rng).map(({ elite }) => elite))
   }
   return chosen.slice(0, count)
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  const half = sorted.length >> 1
-  const upper = sorted[half] ?? 0
-  return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? upper) + upper) / 2
 }
 
 function sigmoid(x: number): number {

@@ -6,6 +6,7 @@ export const FAILURE_REASONS = [
   'no-change',
   'guard-blocked',
   'gate-failed',
+  'quick-refused',
   'evaluation-failed',
   'evaluation-timed-out',
   'output-unreadable',
@@ -23,7 +24,7 @@ export type Verdict =
   | { readonly status: 'admitted'; readonly as: 'improved'; readonly cell: CellId; readonly replaced: number }
   | {
       readonly status: 'refused'
-      readonly reason: 'not-better' | 'tie'
+      readonly reason: 'not-better' | 'tie' | 'close-call'
       readonly cell: CellId
       readonly holder: number
     }

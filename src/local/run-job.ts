@@ -6,8 +6,6 @@ import { linesSeen } from '../core/recall.ts'
 import { LoreleyError } from '../errors.ts'
 import { writeCommit } from '../git/commits.ts'
 import { countChange } from '../pipeline/change-stats.ts'
-import { evaluateJob } from '../pipeline/evaluate-job.ts'
-import { placeOf } from '../pipeline/job-setting.ts'
 import type { Proposal } from '../pipeline/propose.ts'
 import { proposeJob } from '../pipeline/propose-job.ts'
 import { keepRef } from '../store/layout.ts'
@@ -32,9 +30,7 @@ async function runBaseline(
   job: Job,
   signal: AbortSignal,
 ): Promise<JobResult | undefined> {
-  const { setting } = tools
-  const runs = setting.config.evaluation.baselineRuns
-  const measured = await evaluateJob(setting, { place: placeOf(setting, job), changes: [], runs }, signal)
+  const measured = await tools.measure(job, [], signal)
   if (measured.status === 'aborted') return undefined
   const usage = { tokens: 0, dollars: 0, runnerMs: Math.round(measured.runnerMs) }
   if (measured.status === 'failed')
@@ -46,7 +42,7 @@ async function runBaseline(
     commit,
     tree,
     metrics: measured.metrics,
-    samples: measured.samples.map(({ metrics }) => metrics),
+    samples: measured.samples,
     change: { files: 0, linesAdded: 0, linesRemoved: 0 },
     summary: 'the root',
     usage,
@@ -79,7 +75,7 @@ async function runCandidate(
   }
   const { tree, summary, changes, card, models } = proposal
   if (await tools.isKnownTree(tree)) return { status: 'duplicate', tree, summary, usage: usageWith(0) }
-  const measured = await evaluateJob(setting, { place: placeOf(setting, job), changes, runs: 1 }, signal)
+  const measured = await tools.measure(job, changes, signal)
   if (measured.status === 'aborted') return undefined
   const usage = usageWith(measured.runnerMs)
   if (measured.status === 'failed') {
@@ -87,17 +83,8 @@ async function runCandidate(
   }
   const commit = await commitCandidate(tools, job, { tree, summary, card, models })
   const change = await countChange(changes, setting.objects)
-  return {
-    status: 'measured',
-    commit,
-    tree,
-    metrics: measured.metrics,
-    samples: [],
-    change,
-    card,
-    summary,
-    usage,
-  }
+  const { metrics, samples } = measured
+  return { status: 'measured', commit, tree, metrics, samples, change, card, summary, usage }
 }
 
 // The commit depends on the search alone: a fixed identity, and the root's date plus one second an ordinal.

@@ -1,6 +1,9 @@
 import type { Agent } from '../agents/agent.ts'
-import type { Campaign, LedgerEntry } from '../core/campaign.ts'
-import { createJobSetting, type JobSetting } from '../pipeline/job-setting.ts'
+import type { Campaign, Job, LedgerEntry } from '../core/campaign.ts'
+import { planMeasurement } from '../core/measurement-plan.ts'
+import type { PathChange } from '../git/listing.ts'
+import { evaluateJob, type Measurement } from '../pipeline/evaluate-job.ts'
+import { createJobSetting, type JobSetting, placeOf } from '../pipeline/job-setting.ts'
 import type { LocalGit } from '../store/local-store.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import { History } from './history.ts'
@@ -14,6 +17,8 @@ export interface CampaignTools {
   readonly git: LocalGit
   readonly setting: JobSetting
   readonly agent: Agent
+  /** Measures a job's tree. Where numbers vary, one at a time: two at once would disturb each other. */
+  measure(job: Job, changes: readonly PathChange[], signal: AbortSignal): Promise<Measurement>
   /** The first so many lines of the ledger, by ordinal. */
   readHistory(lines: number): Promise<ReadonlyMap<number, LedgerEntry>>
   /** Keeps what an agent said, when it said something. */
@@ -54,6 +59,7 @@ export async function createTools(
     setting,
     agent: order.agent,
     keepTranscript: (ordinal, text) => transcripts.add(ordinal, text),
+    measure: createMeasure(setting, current),
     readHistory: (lines) => history.first(lines),
     isKnownTree: async (tree) => {
       const snapshot = current()
@@ -61,5 +67,20 @@ export async function createTools(
       const { state } = await git.store.withTrees(snapshot, [tree])
       return state.trees.get(tree.slice(0, 2))?.has(tree) === true
     },
+  }
+}
+
+function createMeasure(setting: JobSetting, current: () => Snapshot | undefined): CampaignTools['measure'] {
+  let last: Promise<unknown> = Promise.resolve()
+  return async (job, changes, signal) => {
+    const state = current()?.state
+    if (state === undefined) throw new RangeError('measure: the campaign has no state yet')
+    const plan = planMeasurement({ ...state, config: setting.config }, job)
+    const work = (): Promise<Measurement> =>
+      evaluateJob(setting, { place: placeOf(setting, job), changes, plan }, signal)
+    if (plan.kind === 'once') return await work()
+    const turn = last.then(work, work)
+    last = turn
+    return await turn
   }
 }

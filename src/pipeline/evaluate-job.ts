@@ -1,20 +1,10 @@
-import { join } from 'node:path'
+import type { CampaignConfig } from '../config/campaign-config.ts'
+import { medianMetrics, pairUp, type Sample } from '../core/measurement.ts'
+import type { MeasurementPlan } from '../core/measurement-plan.ts'
 import type { Metrics } from '../core/objective.ts'
-import type { FailureReason } from '../core/verdict.ts'
-import type { PathChange } from '../git/listing.ts'
-import type { Sample } from '../protocol/result.ts'
-import { type EvaluationOutcome, evaluate } from './evaluate.ts'
+import { decide } from '../core/stats/sampling.ts'
 import type { JobSetting } from './job-setting.ts'
-import { createWorkFolder } from './work-folder.ts'
-
-/** What is measured, and how often. */
-export interface MeasurementOrder {
-  /** A folder of this job's own. */
-  readonly place: string
-  /** What the candidate changes in the campaign's root; nothing for the root itself. */
-  readonly changes: readonly PathChange[]
-  readonly runs: number
-}
+import { type MeasurementOrder, MeasuringRuns, type Stop } from './measuring-runs.ts'
 
 /** What one job measured: every run, and the figures that stand for them. */
 export type Measurement =
@@ -24,73 +14,75 @@ export type Measurement =
       readonly samples: readonly Sample[]
       readonly runnerMs: number
     }
-  | {
-      readonly status: 'failed'
-      readonly reason: FailureReason
-      readonly detail: string
-      readonly runnerMs: number
-    }
-  | { readonly status: 'aborted' }
+  | Stop
 
-/** Measures a tree, on whatever host. Each run has a fresh work folder; the first failure ends it. */
+/**
+ * Measures a tree, on whatever host: gates, then the quick command, then the full one as often as the plan asks, all
+ * on this machine. Each run has a fresh work folder, so that nothing a run leaves behind helps the next.
+ */
 export async function evaluateJob(
   setting: JobSetting,
   order: MeasurementOrder,
   signal: AbortSignal,
 ): Promise<Measurement> {
-  const samples: Sample[] = []
-  let runnerMs = 0
-  for (let run = 0; run < order.runs; run++) {
-    const outcome = await evaluateOnce(setting, order, signal)
-    if (outcome.status === 'aborted') return outcome
-    runnerMs += outcome.runnerMs
-    if (outcome.status === 'failed') return { ...outcome, runnerMs }
-    samples.push({ subject: 'candidate', stage: 'full', metrics: outcome.metrics })
-  }
-  return { status: 'measured', metrics: medians(samples.map(({ metrics }) => metrics)), samples, runnerMs }
+  const runs = new MeasuringRuns(setting, order, signal)
+  const stop =
+    (await runs.gates()) ??
+    (await runs.quick()) ??
+    (await runPlan(runs, order.plan, setting.config)) ??
+    (await runs.heldOut())
+  const { samples, runnerMs } = runs
+  if (stop !== undefined) return stop.status === 'aborted' ? stop : { ...stop, runnerMs }
+  const full = samples.filter(({ subject, stage }) => subject === 'candidate' && stage === 'full')
+  return { status: 'measured', metrics: medianMetrics(full.map(({ metrics }) => metrics)), samples, runnerMs }
 }
 
-async function evaluateOnce(
-  setting: JobSetting,
-  { place, changes }: MeasurementOrder,
-  signal: AbortSignal,
-): Promise<EvaluationOutcome> {
-  const { config, workshop, objects, path, passedEnvironment, owner, isolation } = setting
-  const folder = await createWorkFolder({
-    place: join(place, 'evaluation'),
-    template: workshop.template,
-    changes: changes.map(({ pathBytes, after }) => ({ pathBytes, version: after })),
-    objects,
-    path,
-    owner,
-    isolation,
-  })
-  const axes = config.search.axes.flatMap((axis) => (axis.kind === 'metric' ? [axis.metric] : []))
-  try {
-    return await evaluate({
-      folder,
-      trusted: workshop.trusted,
-      evaluation: config.evaluation,
-      neededMetrics: [...config.objectives.map(({ metric }) => metric), ...axes],
-      path,
-      passedEnvironment,
-      owner,
-      signal,
-      isolation,
-    })
-  } finally {
-    await folder.remove()
+async function runPlan(
+  runs: MeasuringRuns,
+  plan: MeasurementPlan,
+  { objectives, evaluation }: CampaignConfig,
+): Promise<Stop | undefined> {
+  switch (plan.kind) {
+    case 'once':
+      return await runs.run('candidate', 'full', evaluation)
+    case 'baseline':
+      return await runBaseline(runs, plan, { objectives, evaluation })
+    case 'paired':
+      return await runPairs(runs, plan, { objectives, evaluation })
   }
 }
 
-/** Metric by metric, the middle of the runs; a metric that some run lacks is left out. */
-function medians(samples: readonly Metrics[]): Metrics {
-  const names = Object.keys(samples[0] ?? {})
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const values = samples.flatMap((sample) => sample[name] ?? []).sort((a, b) => a - b)
-      const middle = values[values.length >> 1]
-      return middle === undefined || values.length < samples.length ? [] : [[name, middle] as const]
-    }),
-  )
+type Config = Pick<CampaignConfig, 'objectives' | 'evaluation'>
+
+async function runBaseline(
+  runs: MeasuringRuns,
+  plan: MeasurementPlan & { kind: 'baseline' },
+  { objectives, evaluation }: Config,
+): Promise<Stop | undefined> {
+  for (let count = 0; count < (runs.vary(objectives) ? plan.noisyRuns : plan.runs); count++) {
+    const stop = await runs.run('candidate', 'full', evaluation)
+    if (stop !== undefined) return stop
+  }
+  return undefined
+}
+
+// Root, candidate, candidate, root: what drifts steadily while they run falls out of the differences.
+const BLOCK = ['root', 'candidate', 'candidate', 'root'] as const
+
+async function runPairs(
+  runs: MeasuringRuns,
+  { sampling, bar }: MeasurementPlan & { kind: 'paired' },
+  { objectives: [primary], evaluation }: Config,
+): Promise<Stop | undefined> {
+  if (primary === undefined) return undefined
+  const sign = primary.direction === 'maximize' ? 1 : -1
+  for (;;) {
+    for (const subject of BLOCK) {
+      const stop = await runs.run(subject, 'full', evaluation)
+      if (stop !== undefined) return stop
+    }
+    const { differences } = pairUp(runs.samples, primary.metric, 'full')
+    const gains = differences.map((difference) => sign * difference)
+    if (decide(gains, bar, sampling) !== 'more') return undefined
+  }
 }

@@ -1,6 +1,7 @@
 import type { EvaluationConfig } from '../config/campaign-config.ts'
 import { cleanText } from '../core/clean-text.ts'
 import type { Metrics } from '../core/objective.ts'
+import { redactSecrets } from '../core/secrets.ts'
 import type { FailureReason } from '../core/verdict.ts'
 import { createCleanEnvironment } from '../process/clean-environment.ts'
 import type { Isolation } from '../process/isolation.ts'
@@ -35,11 +36,20 @@ export type EvaluationOutcome =
 
 const DETAIL_CHARACTERS = 2000
 
-/** Runs the gates, then the measuring command, and reads its metrics. */
-export async function evaluate(order: EvaluationOrder): Promise<EvaluationOutcome> {
-  const { evaluation } = order
+/** A command that prints metrics. */
+export interface MeasuringCommand {
+  readonly command: string
+  readonly timeoutSeconds: number
+}
+
+export type GatesOutcome =
+  | { readonly status: 'passed'; readonly runnerMs: number }
+  | Exclude<EvaluationOutcome, { status: 'measured' }>
+
+/** Runs what must pass before anything is measured. The first gate that fails ends it. */
+export async function passGates(order: EvaluationOrder): Promise<GatesOutcome> {
   let runnerMs = 0
-  for (const gate of evaluation.gates) {
+  for (const gate of order.evaluation.gates) {
     const outcome = await runCommand(order, gate.command, gate.timeoutSeconds)
     runnerMs += outcome.durationMs
     if (outcome.status === 'aborted') return { status: 'aborted' }
@@ -47,13 +57,20 @@ export async function evaluate(order: EvaluationOrder): Promise<EvaluationOutcom
     if (detail !== undefined)
       return { status: 'failed', reason: 'gate-failed', detail: `${gate.name}: ${detail}`, runnerMs }
   }
-  // The measuring command writes this file; one that a candidate brought along must not be taken for its answer.
+  return { status: 'passed', runnerMs }
+}
+
+/** Runs a measuring command once, and reads its metrics. */
+export async function measureOnce(
+  order: EvaluationOrder,
+  { command, timeoutSeconds }: MeasuringCommand,
+): Promise<EvaluationOutcome> {
+  // The command writes this file; one that a candidate brought along must not be taken for its answer.
   const file = metricsFileOf(order)
   if (file !== undefined) await removeMetricsFile(file, order.isolation)
-  const outcome = await runCommand(order, evaluation.command, evaluation.timeoutSeconds)
-  runnerMs += outcome.durationMs
+  const outcome = await runCommand(order, command, timeoutSeconds)
   if (outcome.status === 'aborted') return { status: 'aborted' }
-  return { ...(await readOutcome(order, outcome)), runnerMs }
+  return { ...(await readOutcome(order, outcome)), runnerMs: outcome.durationMs }
 }
 
 function metricsFileOf({ folder, evaluation }: EvaluationOrder): MetricsFile | undefined {
@@ -115,7 +132,7 @@ function keepFinite(metrics: Metrics, needed: readonly string[]): Reading {
 /** Why a command counts as failed, with what it said; undefined when it did well. */
 export function findFault(outcome: GroupOutcome): string | undefined {
   if (outcome.status === 'exited' && outcome.exitCode === 0) return undefined
-  const said = cleanText(`${outcome.stdout}\n${outcome.stderr}`, DETAIL_CHARACTERS)
+  const said = cleanText(redactSecrets(`${outcome.stdout}\n${outcome.stderr}`), DETAIL_CHARACTERS)
   return [describeEnd(outcome), said].filter(Boolean).join('\n')
 }
 

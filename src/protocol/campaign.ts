@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { type Campaign, type CampaignStatus, PAUSE_REASONS } from '../core/campaign.ts'
 import { type Control, PULL_STATUSES } from '../core/control.ts'
+import type { Noise } from '../core/measurement.ts'
 import { FAILURE_REASONS } from '../core/verdict.ts'
-import { count, metrics, objectId, ordinal, parentRef, usage } from './shapes.ts'
+import { count, interval, metrics, objectId, ordinal, parentRef, usage, value } from './shapes.ts'
 
 const stopReason = z.enum([
   'budget-candidates',
@@ -47,6 +48,12 @@ const control: z.ZodType<Control> = z.strictObject({
   unchecked: z.array(ordinal),
 })
 
+const noise: z.ZodType<Noise> = z.strictObject({
+  spread: z.number().nonnegative(),
+  resolvable: z.number().nonnegative(),
+  selfTest: z.strictObject({ estimate: z.number(), low: z.number(), high: z.number() }),
+})
+
 /** campaign.json without its schema version. */
 export const campaign: z.ZodType<Campaign> = z.strictObject({
   id: z.string().regex(/^[a-z0-9-]{1,40}$/),
@@ -57,7 +64,9 @@ export const campaign: z.ZodType<Campaign> = z.strictObject({
   root: z.strictObject({ commit: objectId, tree: objectId, seconds: z.int() }),
   status,
   stopping: stopReason.optional(),
-  baseline: z.strictObject({ metrics, value: z.array(z.number()), deterministic: z.boolean() }).optional(),
+  baseline: z
+    .strictObject({ metrics, value, deterministic: z.boolean(), noise: noise.optional() })
+    .optional(),
   nextOrdinal: z.int().positive(),
   finished: count,
   used: usage,
@@ -78,7 +87,8 @@ const elite = z.strictObject({
   ordinal,
   commit: objectId,
   tree: objectId,
-  value: z.array(z.number()),
+  value,
+  interval: interval.optional(),
   descriptor: z.array(z.number().min(0).max(1)),
 })
 

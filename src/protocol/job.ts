@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { JOB_KINDS, type Job, type JobResult } from '../core/campaign.ts'
 import { OPERATORS } from '../core/operators.ts'
 import { FAILURE_REASONS } from '../core/verdict.ts'
-import { card, change, lens, metrics, objectId, ordinal, parentRef, usage } from './shapes.ts'
+import { card, change, lens, metrics, objectId, ordinal, parentRef, sample, usage } from './shapes.ts'
 
 const text = z.string().max(10_000)
 
@@ -12,7 +12,7 @@ const jobResult: z.ZodType<JobResult> = z.discriminatedUnion('status', [
     commit: objectId,
     tree: objectId,
     metrics,
-    samples: z.array(metrics),
+    samples: z.array(sample),
     change,
     card: card.optional(),
     summary: text,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { JOB_KINDS, type LedgerEntry } from '../core/campaign.ts'
 import { OPERATORS } from '../core/operators.ts'
 import { FAILURE_REASONS, type Verdict } from '../core/verdict.ts'
-import { card, change, lens, metrics, objectId, ordinal, usage } from './shapes.ts'
+import { card, change, interval, lens, metrics, objectId, ordinal, usage, value } from './shapes.ts'
 
 const cell = z.string().regex(/^\d+(-\d+)*$/)
 
@@ -11,7 +11,7 @@ const verdict: z.ZodType<Verdict> = z.union([
   z.strictObject({ status: z.literal('admitted'), as: z.literal('improved'), cell, replaced: ordinal }),
   z.strictObject({
     status: z.literal('refused'),
-    reason: z.enum(['not-better', 'tie']),
+    reason: z.enum(['not-better', 'tie', 'close-call']),
     cell,
     holder: ordinal,
   }),
@@ -34,6 +34,8 @@ export const ledgerEntry: z.ZodType<LedgerEntry> = z.strictObject({
   tree: objectId.optional(),
   commit: objectId.optional(),
   metrics: metrics.optional(),
+  interval: interval.optional(),
+  runs: z.strictObject({ candidate: z.array(value), root: z.array(value) }).optional(),
   change: change.optional(),
   card: card.optional(),
   usage,

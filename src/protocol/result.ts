@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { type Sample, STAGES, SUBJECTS } from '../core/measurement.ts'
 import type { Metrics } from '../core/objective.ts'
 import { FAILURE_REASONS } from '../core/verdict.ts'
 import { ERROR_CODES } from '../errors.ts'
@@ -20,9 +21,6 @@ export const RESULT_LIMITS = {
 /** How candidate code was kept apart: another user in its own namespaces, another user, or not at all. */
 const ISOLATION_LEVELS = ['namespace', 'user', 'none'] as const
 
-/** The parts of a measurement, in the order they are gone through. */
-const STAGES = ['quick', 'full', 'held-out'] as const
-
 const metricName = z
   .string()
   .max(100)
@@ -33,7 +31,11 @@ const metrics: z.ZodType<Metrics> = z
   .refine((found) => Object.keys(found).length <= RESULT_LIMITS.metrics, `at most ${RESULT_LIMITS.metrics}`)
 
 /** One run of the measuring command: whose files it saw, at which stage, and what it printed. */
-const sample = z.strictObject({ subject: z.enum(['candidate', 'root']), stage: z.enum(STAGES), metrics })
+const sample: z.ZodType<Sample> = z.strictObject({
+  subject: z.enum(SUBJECTS),
+  stage: z.enum(STAGES),
+  metrics,
+})
 
 const outcome = z.discriminatedUnion('status', [
   z.strictObject({
@@ -89,8 +91,6 @@ const resultDocument = z.strictObject({
 
 /** What every run of the workflow ends with, whatever happened: `result.json`, alone in the artifact `result`. */
 export type ResultDocument = z.infer<typeof resultDocument>
-/** One run of the measuring command. */
-export type Sample = z.infer<typeof sample>
 
 /** Reads `result.json`. */
 export function readResult(bytes: Uint8Array): ArtifactReading<ResultDocument> {

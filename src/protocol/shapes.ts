@@ -3,13 +3,24 @@ import type { Usage } from '../core/budget.ts'
 import type { ParentRef } from '../core/campaign.ts'
 import type { CommitCard } from '../core/commit-card.ts'
 import type { ChangeStats } from '../core/descriptor.ts'
-import type { Metrics } from '../core/objective.ts'
+import { type Sample, STAGES, SUBJECTS, type ValueInterval } from '../core/measurement.ts'
+import type { Metrics, Value } from '../core/objective.ts'
 
 /** Pieces that several documents share. JSON has no NaN or infinity, so every number here is finite. */
 export const objectId = z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'must be a full object id')
 export const ordinal = z.int().nonnegative()
 export const count = z.int().nonnegative()
 export const metrics: z.ZodType<Metrics> = z.record(z.string().max(100), z.number())
+
+export const value: z.ZodType<Value> = z.array(z.number())
+export const interval: z.ZodType<ValueInterval> = z.strictObject({ low: value, high: value })
+
+/** One run of the measuring command. */
+export const sample: z.ZodType<Sample> = z.strictObject({
+  subject: z.enum(SUBJECTS),
+  stage: z.enum(STAGES),
+  metrics,
+})
 
 export const change: z.ZodType<ChangeStats> = z.strictObject({
   files: count,

@@ -46,6 +46,8 @@ export function renderVerdict(verdict: Verdict): string {
       return `refused: not better than ${verdict.holder} in cell ${verdict.cell}`
     case 'tie':
       return `refused: equal to ${verdict.holder} in cell ${verdict.cell}`
+    case 'close-call':
+      return `refused: ahead of ${verdict.holder} in cell ${verdict.cell}, but not beyond the noise`
     case 'duplicate':
       return `refused: the same files as ${verdict.of}`
     default:

@@ -35,6 +35,9 @@ evaluation:
   environment: [CI]
   max_output_bytes: 2048
   baseline_runs: 1
+  sampling: { min_pairs: 2, max_pairs: 3, confidence: 0.9 }
+  quick: { command: node quick.mjs, tolerance: 0.2 }
+  held_out: { command: node hidden.mjs, timeout_seconds: 9, paths: [hidden] }
 search:
   { policy: champion, seed: 0, window: 4, cells: 16, warm_up: 9, inspirations: 0, plateau: 50, axes: [{ metric: size_kb, min: 0, max: 9 }, change: spread] }
 agent: { use: offline, timeout_seconds: 10 }
@@ -82,6 +85,7 @@ describe('parseConfig', () => {
         network: 'none',
         maxOutputBytes: 1_048_576,
         baselineRuns: 3,
+        sampling: { minPairs: 6, maxPairs: 20, confidence: 0.995 },
       },
       search: {
         policy: 'qd',
@@ -145,6 +149,9 @@ describe('parseConfig', () => {
         network: 'none',
         maxOutputBytes: 2048,
         baselineRuns: 1,
+        sampling: { minPairs: 2, maxPairs: 3, confidence: 0.9 },
+        quick: { command: 'node quick.mjs', tolerance: 0.2, timeoutSeconds: 6 },
+        heldOut: { command: 'node hidden.mjs', timeoutSeconds: 9, paths: ['hidden'] },
       },
       search: {
         policy: 'champion',

@@ -57,9 +57,13 @@ describe('the life of a campaign', () => {
   it.each([
     [[{ score: 1 }, { score: 1 }], true],
     [[{ score: 1 }, { score: 1.01 }], false],
-    [[{ score: 1 }, {}], false],
   ])('learns from the samples %j whether the evaluator is deterministic', (samples, deterministic) => {
-    const state = begun(aCampaign(), { ...BASELINE, samples })
+    const runs = samples.map((sample) => ({
+      subject: 'candidate' as const,
+      stage: 'full' as const,
+      metrics: { x: 0.5, y: 0.5, ...sample },
+    }))
+    const state = begun(aCampaign(), { ...BASELINE, samples: runs })
     expect(state.campaign.baseline?.deterministic).toBe(deterministic)
   })
 })

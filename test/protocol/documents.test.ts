@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JobResult } from '../../src/core/campaign.ts'
+import { STAGES, SUBJECTS } from '../../src/core/measurement.ts'
 import { FAILURE_REASONS } from '../../src/core/verdict.ts'
 import { archive, campaign } from '../../src/protocol/campaign.ts'
 import { configDocument, createConfigDocument } from '../../src/protocol/config-document.ts'
@@ -25,6 +26,11 @@ const amount = fc.double({ min: 0, max: 1e9, noNaN: true }).map((value) => value
 const id = fc.nat().map(anObjectId)
 const text = fc.string({ unit: 'binary', maxLength: 200 })
 const metrics = fc.dictionary(fc.constantFrom('score', 'x', 'y', 'a.b', 'ops/s', 'constructor'), number)
+const sample = fc.record({
+  subject: fc.constantFrom(...SUBJECTS),
+  stage: fc.constantFrom(...STAGES),
+  metrics,
+})
 const usage = fc.record({ tokens: amount, dollars: amount, runnerMs: amount })
 const change = fc.record({ files: fc.nat(), linesAdded: fc.nat(), linesRemoved: fc.nat() })
 
@@ -34,7 +40,7 @@ const result: fc.Arbitrary<JobResult> = fc.oneof(
     commit: id,
     tree: id,
     metrics,
-    samples: fc.array(metrics, { maxLength: 3 }),
+    samples: fc.array(sample, { maxLength: 3 }),
     change,
     summary: text,
     usage,

@@ -7,7 +7,7 @@ import { rngFor } from '../../src/core/rng.ts'
 import { createGuard } from '../../src/guard/guard.ts'
 import { type OpenGit, openGit } from '../../src/local/open-git.ts'
 import type { AgentChecks } from '../../src/pipeline/agent-check.ts'
-import { type EvaluationOutcome, evaluate } from '../../src/pipeline/evaluate.ts'
+import { type EvaluationOutcome, measureOnce, passGates } from '../../src/pipeline/evaluate.ts'
 import { type Proposal, propose } from '../../src/pipeline/propose.ts'
 import { createWorkFolder } from '../../src/pipeline/work-folder.ts'
 import { openWorkshop, type Workshop } from '../../src/pipeline/workshop.ts'
@@ -132,7 +132,7 @@ export async function aWorkbench(source: string): Promise<Workbench> {
         path: PATH,
         owner,
       })
-      return await evaluate({
+      const order = {
         folder,
         trusted: workshop.trusted,
         evaluation,
@@ -141,7 +141,9 @@ export async function aWorkbench(source: string): Promise<Workbench> {
         passedEnvironment: environment,
         owner,
         signal: signal ?? new AbortController().signal,
-      })
+      }
+      const gates = await passGates(order)
+      return gates.status === 'passed' ? await measureOnce(order, evaluation) : gates
     },
   }
 }

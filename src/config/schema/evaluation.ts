@@ -40,6 +40,63 @@ const outputSchema = z
       })
   })
 
+const samplingSchema = z
+  .strictObject({
+    min_pairs: z
+      .int()
+      .min(2)
+      .max(200)
+      .default(6)
+      .describe('How often candidate and root are measured in turns at the least.'),
+    max_pairs: z
+      .int()
+      .min(2)
+      .max(200)
+      .default(20)
+      .describe('How often at the most; fewer when the verdict is clear before.'),
+    confidence: z
+      .number()
+      .min(0.8)
+      .max(0.99999)
+      .default(0.995)
+      .describe('How sure it must be that a candidate is better before it counts as better.'),
+  })
+  .superRefine(({ min_pairs, max_pairs }, context) => {
+    if (max_pairs < min_pairs)
+      context.addIssue({
+        code: 'custom',
+        path: ['max_pairs'],
+        message: `must be at least min_pairs (${min_pairs})`,
+        params: { hint: 'Swap the two, or delete one of them.' },
+      })
+  })
+
+const quickSchema = z.strictObject({
+  command: shellLine.describe('A cheap shell line that prints the same metrics, on smaller inputs.'),
+  timeout_seconds: timeoutSeconds
+    .optional()
+    .describe('After this the candidate is invalid. By default evaluation.timeout_seconds.'),
+  tolerance: z
+    .number()
+    .min(0)
+    .max(0.99)
+    .default(0.5)
+    .describe(
+      "How much worse than the root's the first objective may be, as a share, before it is given up.",
+    ),
+})
+
+const heldOutSchema = z.strictObject({
+  command: shellLine.describe('A shell line that prints the same metrics on inputs that no agent has seen.'),
+  timeout_seconds: timeoutSeconds
+    .optional()
+    .describe('After this the confirmation has failed. By default evaluation.timeout_seconds.'),
+  paths: z
+    .array(relativePath)
+    .default([])
+    .describe('Files and folders that only this command needs: agents do not get them.'),
+})
+
 export const evaluationSchema = z
   .strictObject({
     command: shellLine.describe('The shell line that measures a candidate and prints its metrics.'),
@@ -85,6 +142,15 @@ export const evaluationSchema = z
       .min(1)
       .max(20)
       .default(3)
-      .describe('How often the root is measured first, to learn the noise.'),
+      .describe('How often the root is measured first, to see whether its numbers vary.'),
+    sampling: samplingSchema
+      .prefault({})
+      .describe('How a candidate is measured when the numbers vary: in turns with the root.'),
+    quick: quickSchema
+      .optional()
+      .describe('A first, cheap measurement that gives up on candidates which are far worse than the root.'),
+    held_out: heldOutSchema
+      .optional()
+      .describe('A measurement for confirmations only, never shown to agents.'),
   })
   .describe('How a candidate is measured.')

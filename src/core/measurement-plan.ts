@@ -1,0 +1,52 @@
+import type { Elite } from './archive.ts'
+import type { CampaignState, Job } from './campaign.ts'
+import type { Objective } from './objective.ts'
+import type { SamplingPlan } from './stats/sampling.ts'
+
+/** How a job is measured. */
+export type MeasurementPlan =
+  /** The root, again and again, to learn whether and how much its numbers vary. */
+  | { readonly kind: 'baseline'; readonly runs: number; readonly noisyRuns: number }
+  /** The evaluator gives the same number each time: one run says all. */
+  | { readonly kind: 'once'; readonly heldOut: boolean }
+  /** In turns with the root, until it stands out from `bar` (a difference to the root, more is better) or cannot. */
+  | {
+      readonly kind: 'paired'
+      readonly sampling: SamplingPlan
+      readonly bar: number
+      readonly heldOut: boolean
+    }
+
+type Facts = Pick<CampaignState, 'archive'> & {
+  readonly campaign: Pick<CampaignState['campaign'], 'baseline'>
+  readonly config: {
+    readonly objectives: readonly Objective[]
+    readonly evaluation: { readonly sampling: SamplingPlan; readonly baselineRuns: number }
+  }
+}
+
+/** Plans a job's runs from what the state knows. Confirmations always take all pairs: nothing hangs on their haste. */
+export function planMeasurement({ campaign, config, archive }: Facts, job: Job): MeasurementPlan {
+  const { sampling, baselineRuns } = config.evaluation
+  const { baseline } = campaign
+  if (job.kind === 'baseline' || baseline === undefined)
+    return { kind: 'baseline', runs: baselineRuns, noisyRuns: Math.max(baselineRuns, 2 * sampling.minPairs) }
+  const heldOut = job.kind === 'confirm'
+  if (baseline.deterministic) return { kind: 'once', heldOut }
+  if (job.kind === 'confirm')
+    return { kind: 'paired', sampling: { ...sampling, minPairs: sampling.maxPairs }, bar: 0, heldOut }
+  const parent = archive.members().find(({ elite }) => elite.ordinal === job.parent.ordinal)?.elite
+  const bar = barOf(parent, baseline.value[0], config.objectives[0])
+  return { kind: 'paired', sampling, bar, heldOut }
+}
+
+// A child is meant to beat what its parent surely has; luck of the parent's must not make it give up. A parent that
+// has lost its cell, or is not surely better than the root, sets no bar.
+function barOf(parent: Elite | undefined, root = Number.NaN, objective?: Objective): number {
+  const maximize = objective?.direction === 'maximize'
+  const sure = (maximize ? parent?.interval?.low : parent?.interval?.high) ?? parent?.value
+  const [value = Number.NaN] = sure ?? []
+  const difference = value > 0 && root > 0 ? Math.log(value / root) : value - root
+  const gain = maximize ? difference : -difference
+  return gain > 0 ? gain : 0
+}

@@ -1,0 +1,134 @@
+import { join } from 'node:path'
+import type { CampaignConfig } from '../config/campaign-config.ts'
+import type { Sample, Stage } from '../core/measurement.ts'
+import type { MeasurementPlan } from '../core/measurement-plan.ts'
+import { compareValues, readValue } from '../core/objective.ts'
+import type { PathChange } from '../git/listing.ts'
+import {
+  type EvaluationOrder,
+  type EvaluationOutcome,
+  type GatesOutcome,
+  type MeasuringCommand,
+  measureOnce,
+  passGates,
+} from './evaluate.ts'
+import type { JobSetting } from './job-setting.ts'
+import { createWorkFolder } from './work-folder.ts'
+
+/** What is measured, and how. */
+export interface MeasurementOrder {
+  /** A folder of this job's own. */
+  readonly place: string
+  /** What the candidate changes in the campaign's root; nothing for the root itself. */
+  readonly changes: readonly PathChange[]
+  readonly plan: MeasurementPlan
+}
+
+/** Why a job ends before it is measured. */
+export type Stop = Exclude<EvaluationOutcome, { status: 'measured' }>
+
+/** Runs commands in fresh work folders and keeps what they measured. */
+export class MeasuringRuns {
+  readonly samples: Sample[] = []
+  runnerMs = 0
+  readonly #setting: JobSetting
+  readonly #order: MeasurementOrder
+  readonly #signal: AbortSignal
+
+  constructor(setting: JobSetting, order: MeasurementOrder, signal: AbortSignal) {
+    this.#setting = setting
+    this.#order = order
+    this.#signal = signal
+  }
+
+  /** In a folder of their own: what a candidate's tests leave behind must not be there when it is measured. */
+  async gates(): Promise<Stop | undefined> {
+    if (this.#setting.config.evaluation.gates.length === 0) return undefined
+    const outcome: GatesOutcome = await this.#inFolder('candidate', passGates)
+    if (outcome.status !== 'aborted') this.runnerMs += outcome.runnerMs
+    return outcome.status === 'passed' ? undefined : outcome
+  }
+
+  /** Gives up on what is far worse than the root, at little cost. */
+  async quick(): Promise<Stop | undefined> {
+    const { quick } = this.#setting.config.evaluation
+    const [primary] = this.#setting.config.objectives
+    if (quick === undefined || primary === undefined || this.#order.plan.kind === 'baseline') return undefined
+    const stop = (await this.run('root', 'quick', quick)) ?? (await this.run('candidate', 'quick', quick))
+    if (stop !== undefined) return stop
+    const [root = Number.NaN, candidate = Number.NaN] = this.samples
+      .filter(({ stage }) => stage === 'quick')
+      .map(({ metrics }) => metrics[primary.metric])
+    const loss = ((primary.direction === 'maximize' ? 1 : -1) * (root - candidate)) / Math.abs(root)
+    if (!(loss > quick.tolerance)) return undefined
+    const detail = `${primary.metric}: ${candidate} against the root's ${root}`
+    return { status: 'failed', reason: 'quick-refused', detail, runnerMs: 0 }
+  }
+
+  /** One run; what stops the job, if anything does. */
+  async run(subject: Sample['subject'], stage: Stage, command: MeasuringCommand): Promise<Stop | undefined> {
+    const outcome = await this.#inFolder(subject, (order) => measureOnce(order, command))
+    if (outcome.status === 'aborted') return outcome
+    this.runnerMs += outcome.runnerMs
+    if (outcome.status === 'measured') this.samples.push({ subject, stage, metrics: outcome.metrics })
+    if (outcome.status === 'measured') return undefined
+    // The root was measured before: if it fails now, this machine is to blame, not the candidate.
+    if (subject === 'root')
+      return { ...outcome, reason: 'infrastructure', detail: `the root: ${outcome.detail}` }
+    return outcome
+  }
+
+  /** What no agent has seen, once for each: the gap to the shown inputs tells what was fitted to them. */
+  async heldOut(): Promise<Stop | undefined> {
+    const { plan } = this.#order
+    const { heldOut } = this.#setting.config.evaluation
+    if (heldOut === undefined || plan.kind === 'baseline' || !plan.heldOut) return undefined
+    return (await this.run('root', 'held-out', heldOut)) ?? (await this.run('candidate', 'held-out', heldOut))
+  }
+
+  /** Whether the runs so far gave different values. */
+  vary(objectives: CampaignConfig['objectives']): boolean {
+    const values = this.samples.map(({ metrics }) => readValue(metrics, objectives))
+    const [first] = values
+    return values.some(
+      (read) =>
+        read.status !== 'valid' ||
+        first?.status !== 'valid' ||
+        compareValues(read.value, first.value, objectives) !== 0,
+    )
+  }
+
+  async #inFolder<T>(subject: Sample['subject'], work: (order: EvaluationOrder) => Promise<T>): Promise<T> {
+    const { config, workshop, objects, path, passedEnvironment, owner, isolation } = this.#setting
+    const changes = subject === 'candidate' ? this.#order.changes : []
+    const folder = await createWorkFolder({
+      place: join(this.#order.place, 'evaluation'),
+      template: workshop.template,
+      changes: changes.map(({ pathBytes, after }) => ({ pathBytes, version: after })),
+      objects,
+      path,
+      owner,
+      isolation,
+    })
+    const axes = config.search.axes.flatMap((axis) => (axis.kind === 'metric' ? [axis.metric] : []))
+    const neededMetrics = [...config.objectives.map(({ metric }) => metric), ...axes]
+    try {
+      const { evaluation } = config
+      const { trusted } = workshop
+      const signal = this.#signal
+      return await work({
+        folder,
+        trusted,
+        evaluation,
+        neededMetrics,
+        path,
+        passedEnvironment,
+        owner,
+        signal,
+        isolation,
+      })
+    } finally {
+      await folder.remove()
+    }
+  }
+}
