@@ -53,3 +53,13 @@ export function keepRef(campaign: string, ordinal: number): string {
 export function keepRefs(campaign: string): string {
   return `refs/loreley/keep/${campaign}/`
 }
+
+/** The branch that a campaign's runs are dispatched on: not the default one, whose caches a run could write. */
+export function runnerRef(campaign: string): string {
+  return `refs/heads/loreley/runner/${campaign}`
+}
+
+/** The branch of a candidate's pull request. */
+export function pullRef(campaign: string, ordinal: number): string {
+  return `refs/heads/loreley/pr/${campaign}/${paddedOrdinal(ordinal)}`
+}

@@ -1,0 +1,151 @@
+import * as z from 'zod'
+import type { Outcome } from './api-client.ts'
+import type { RepositoryApi } from './repository-api.ts'
+
+/** A label of ours. */
+export interface LabelDraft {
+  readonly name: string
+  /** Six hexadecimal digits. */
+  readonly color: string
+  readonly description: string
+}
+
+export interface IssueFacts {
+  readonly number: number
+  readonly title: string
+  readonly body: string
+  readonly state: string
+  readonly locked: boolean
+  readonly labels: readonly string[]
+}
+
+const DESCRIPTION_CHARACTERS = 100
+const anything = z.unknown()
+
+const issue = z
+  .object({
+    number: z.number(),
+    title: z.string(),
+    body: z.string().nullish(),
+    state: z.string(),
+    locked: z.boolean(),
+    labels: z.array(z.union([z.string(), z.object({ name: z.string().nullish() })])),
+  })
+  .transform(
+    ({ body, labels, ...facts }): IssueFacts => ({
+      ...facts,
+      body: body ?? '',
+      labels: labels.map((label) => (typeof label === 'string' ? label : (label.name ?? ''))),
+    }),
+  )
+
+/** An issue; undefined when it is deleted or moved away. */
+export async function findIssue(api: RepositoryApi, number: number): Promise<IssueFacts | undefined> {
+  const outcome = await api.ask({
+    route: 'GET /repos/{owner}/{repo}/issues/{issue_number}',
+    parameters: { issue_number: number },
+    answer: issue,
+    priority: 'state',
+    polled: true,
+  })
+  return outcome.status === 'done' ? outcome.value : undefined
+}
+
+/** Opens an issue. Never sent twice. */
+export async function openIssue(
+  api: RepositoryApi,
+  draft: { readonly title: string; readonly body: string; readonly labels?: readonly string[] },
+): Promise<Outcome<IssueFacts>> {
+  return await api.ask({
+    route: 'POST /repos/{owner}/{repo}/issues',
+    parameters: { ...draft },
+    answer: issue,
+    priority: 'report',
+  })
+}
+
+/** Changes an issue's title, body or state. */
+export async function editIssue(
+  api: RepositoryApi,
+  number: number,
+  changes: { readonly title?: string; readonly body?: string; readonly state?: 'open' | 'closed' },
+): Promise<Outcome<IssueFacts>> {
+  return await api.ask({
+    route: 'PATCH /repos/{owner}/{repo}/issues/{issue_number}',
+    parameters: { issue_number: number, ...changes },
+    answer: issue,
+    priority: 'report',
+    repeatable: true,
+  })
+}
+
+/** Makes a label that does not exist; one that people have changed stays as it is. */
+export async function ensureLabel(
+  api: RepositoryApi,
+  { name, color, description }: LabelDraft,
+): Promise<void> {
+  const parameters = { name, color, description: description.slice(0, DESCRIPTION_CHARACTERS) }
+  const outcome = await api.ask({
+    route: 'POST /repos/{owner}/{repo}/labels',
+    parameters,
+    answer: anything,
+    priority: 'report',
+    repeatable: true,
+  })
+  // 422: it exists already.
+  if (outcome.status === 'refused' && outcome.http !== 422)
+    await api.get({
+      route: 'GET /repos/{owner}/{repo}/labels/{name}',
+      parameters: { name },
+      answer: anything,
+      priority: 'report',
+    })
+}
+
+/** Puts labels on an issue or pull request. */
+export async function addLabels(
+  api: RepositoryApi,
+  number: number,
+  labels: readonly string[],
+): Promise<Outcome<unknown>> {
+  return await api.ask({
+    route: 'POST /repos/{owner}/{repo}/issues/{issue_number}/labels',
+    parameters: { issue_number: number, labels },
+    answer: anything,
+    priority: 'report',
+    repeatable: true,
+  })
+}
+
+/** Takes a label off; one that is not there is as good. */
+export async function removeLabel(
+  api: RepositoryApi,
+  number: number,
+  name: string,
+): Promise<Outcome<unknown>> {
+  return await api.ask({
+    route: 'DELETE /repos/{owner}/{repo}/issues/{issue_number}/labels/{name}',
+    parameters: { issue_number: number, name },
+    answer: anything,
+    priority: 'report',
+    repeatable: true,
+  })
+}
+
+/** The signs by which a command is acknowledged: seen, done, not understood. */
+export type Reaction = 'eyes' | 'rocket' | 'confused' | '+1' | '-1'
+
+/** Reacts to a comment. The same reaction twice is one. */
+export async function react(
+  api: RepositoryApi,
+  commentId: number,
+  content: Reaction,
+): Promise<Outcome<unknown>> {
+  return await api.ask({
+    route: 'POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions',
+    parameters: { comment_id: commentId, content },
+    answer: anything,
+    priority: 'command',
+    repeatable: true,
+  })
+}

@@ -1,0 +1,77 @@
+import * as z from 'zod'
+import { eliteRef, pullRef, runnerRef, STATE_REF } from '../store/layout.ts'
+import { type Finding, fine } from './finding.ts'
+import type { RepositoryApi } from './repository-api.ts'
+
+const rules = z.array(z.object({ type: z.string(), ruleset_id: z.number().nullish() }))
+
+/** What each kind of rule would refuse us. Kinds that are not here stop nothing that we do. */
+const MEANING: Readonly<Record<string, string>> = {
+  creation: 'creating branches',
+  update: 'moving branches',
+  deletion: 'deleting branches',
+  non_fast_forward: 'replacing an elite by a better one (a forced move)',
+  required_signatures: 'commits without a signature',
+  required_linear_history: 'merge commits',
+  pull_request: 'moving branches without a pull request',
+  required_status_checks: 'moving branches before checks have passed',
+  required_deployments: 'moving branches before deployments',
+  merge_queue: 'moving branches outside the merge queue',
+  branch_name_pattern: 'branch names such as ours',
+  commit_message_pattern: 'commit messages such as ours',
+  commit_author_email_pattern: 'the App’s e-mail address',
+  committer_email_pattern: 'GitHub’s e-mail address',
+  file_path_restriction: 'some paths',
+  max_file_size: 'large files',
+  max_file_path_length: 'long paths',
+  file_extension_restriction: 'some kinds of files',
+}
+
+/** Commits that GitHub makes for an App are signed, and ours have one parent. */
+export const HARMLESS_RULES: ReadonlySet<string> = new Set(['required_signatures', 'required_linear_history'])
+// What a branch that only moves forward, and is never deleted, does not meet.
+const HARMLESS_FORWARD = new Set([...HARMLESS_RULES, 'deletion', 'non_fast_forward'])
+
+/**
+ * The rules that hold for our branches. GitHub does not tell an App whether it may bypass them, so that these are
+ * warnings: the first commit of the state is the proof, and quotes what GitHub says.
+ */
+export async function checkRules(api: RepositoryApi, campaign: string): Promise<readonly Finding[]> {
+  const places = [
+    { ref: STATE_REF, harmless: HARMLESS_FORWARD },
+    { ref: runnerRef(campaign), harmless: HARMLESS_FORWARD },
+    { ref: eliteRef(campaign, '0-0'), harmless: HARMLESS_RULES },
+    { ref: pullRef(campaign, 1), harmless: HARMLESS_RULES },
+  ]
+  const findings: Finding[] = []
+  for (const { ref, harmless } of places) {
+    const branch = ref.slice('refs/heads/'.length)
+    const met = (await readRules(api, branch)).filter((type) => type in MEANING && !harmless.has(type))
+    if (met.length > 0) findings.push(warn(branch, met))
+  }
+  return findings.length > 0
+    ? findings
+    : [fine('rules', 'No ruleset holds for the branches below `loreley/`.')]
+}
+
+/** The kinds of rules that hold for a branch, whether or not it exists. */
+export async function readRules(api: RepositoryApi, branch: string): Promise<readonly string[]> {
+  const found = await api.get({
+    route: 'GET /repos/{owner}/{repo}/rules/branches/{branch}',
+    parameters: { branch, per_page: 100 },
+    answer: rules,
+    priority: 'state',
+    polled: true,
+  })
+  return [...new Set(found.map(({ type }) => type))]
+}
+
+function warn(branch: string, met: readonly string[]): Finding {
+  const said = met.map((type) => `${MEANING[type]} (\`${type}\`)`).join(', ')
+  return {
+    topic: 'rules',
+    state: 'warning',
+    message: `Rulesets that match \`${branch}\` may refuse ${said}.`,
+    remedy: 'Exclude `loreley/**` from these rulesets, or let the App bypass them.',
+  }
+}

@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest'
+import { BaseTrees } from '../../src/github/base-trees.ts'
+import { adviseElitePlace } from '../../src/github/elite-place.ts'
+import { explainRun } from '../../src/github/explain-run.ts'
+import type { Finding } from '../../src/github/finding.ts'
+import { type PreflightOrder, preflight } from '../../src/github/preflight.ts'
+import { checkDiverged } from '../../src/github/preflight-workflow.ts'
+import { findFile, readCommit } from '../../src/github/repository-facts.ts'
+import type { JobFacts, RunFacts } from '../../src/github/runs.ts'
+import { REPO } from '../sandbox/support.ts'
+import { aGitHub, type TestGitHub } from './support.ts'
+
+const PATH = '.github/workflows/loreley.yml'
+const FILES = { [PATH]: 'on: workflow_dispatch\njobs: {}\n', 'src/a.txt': 'a\n' }
+const ORDER: PreflightOrder = { campaign: 'demo', workflow: 'loreley.yml', needsKey: false }
+
+/** What a preflight finds that is not fine. */
+async function troubles(github: TestGitHub, order = ORDER): Promise<readonly Finding[]> {
+  return (await preflight(github.api(), order)).filter(({ state }) => state !== 'ok')
+}
+
+async function addRules(github: TestGitHub, ...types: ('creation' | 'non_fast_forward' | 'deletion')[]) {
+  await github.box.as('olivia').rest.repos.createRepoRuleset({
+    ...REPO,
+    name: types.join(),
+    enforcement: 'active',
+    target: 'branch',
+    conditions: { ref_name: { include: ['~ALL'], exclude: [] } },
+    rules: types.map((type) => ({ type })),
+  })
+}
+
+async function setEnvironment(github: TestGitHub, changes: object, policies: readonly string[] = []) {
+  const { repos } = github.box.as('olivia').rest
+  const environment_name = 'loreley'
+  await repos.createOrUpdateEnvironment({ ...REPO, environment_name, ...changes })
+  for (const name of policies) await repos.createDeploymentBranchPolicy({ ...REPO, environment_name, name })
+}
+
+describe('a preflight', () => {
+  it('has nothing to say of a repository that is ready', async () => {
+    const github = await aGitHub({ files: FILES })
+    const found = await preflight(github.api(), ORDER)
+    expect(found.map(({ topic, state }) => `${topic} ${state}`)).toEqual([
+      'repository ok',
+      'branch-names ok',
+      'rules ok',
+      'workflow ok',
+    ])
+    expect(github.sent.every(({ writes }) => !writes)).toBe(true)
+  })
+
+  it('stops at an archived repository', async () => {
+    const github = await aGitHub({ files: FILES })
+    await github.box.as('olivia').rest.repos.update({ ...REPO, archived: true })
+    expect(await troubles(github)).toMatchObject([
+      { topic: 'repository', state: 'blocked', remedy: expect.stringContaining('Unarchive') },
+    ])
+  })
+
+  it('stops at an empty repository', async () => {
+    const github = await aGitHub({ files: FILES })
+    github.git('update-ref', '-d', 'refs/heads/main')
+    expect(await troubles(github)).toMatchObject([
+      { topic: 'repository', state: 'blocked', message: expect.stringContaining('no commit') },
+    ])
+  })
+
+  it('warns of a fork', async () => {
+    const github = await aGitHub({ files: FILES })
+    const transport = {
+      graphql: github.octokit.graphql,
+      request: async (route: string, parameters: Record<string, unknown> = {}) => {
+        const answer = await github.octokit.request(route, parameters)
+        return route === 'GET /repos/{owner}/{repo}'
+          ? { ...answer, data: { ...answer.data, fork: true } }
+          : answer
+      },
+    }
+    const found = await preflight(github.api({ transport }), ORDER)
+    expect(found[0]).toMatchObject({ topic: 'repository', state: 'warning' })
+  })
+
+  it.each(['loreley', 'loreley/elite', 'loreley/state/x'])('stops at a branch named %s', async (name) => {
+    const github = await aGitHub({ files: FILES })
+    github.git('branch', name, 'main')
+    expect(await troubles(github)).toMatchObject([
+      { topic: 'branch-names', state: 'blocked', remedy: `Rename or delete \`${name}\`.` },
+    ])
+  })
+
+  it('warns of rulesets where they would refuse something', async () => {
+    const github = await aGitHub({ files: FILES })
+    await addRules(github, 'non_fast_forward')
+    const forced = await troubles(github)
+    expect(forced.map(({ message }) => message.match(/`(loreley[^`]*)`/)?.[1])).toEqual([
+      'loreley/elite/demo/main/0-0',
+      'loreley/pr/demo/0001',
+    ])
+    await addRules(github, 'creation')
+    expect(await troubles(github)).toHaveLength(4)
+  })
+
+  it('stops at a missing and at a disabled workflow', async () => {
+    const github = await aGitHub({ files: FILES })
+    expect(await troubles(github, { ...ORDER, workflow: 'other.yml' })).toMatchObject([
+      { topic: 'workflow', state: 'blocked', remedy: expect.stringContaining('loreley init --github') },
+    ])
+    await github.box.as('olivia').rest.actions.disableWorkflow({ ...REPO, workflow_id: 'loreley.yml' })
+    expect(await troubles(github)).toMatchObject([
+      { topic: 'workflow', state: 'blocked', message: expect.stringContaining('disabled_manually') },
+    ])
+  })
+
+  it('stops when the branch of the runs lacks the workflow', async () => {
+    const github = await aGitHub({ files: FILES })
+    const empty = github.git('commit-tree', '-m', 'x', github.git('hash-object', '-wt', 'tree', '/dev/null'))
+    github.git('branch', 'loreley/runner/demo', empty)
+    expect(await troubles(github, { ...ORDER, ref: 'loreley/runner/demo' })).toMatchObject([
+      { topic: 'workflow', state: 'blocked', message: expect.stringContaining('loreley/runner/demo') },
+    ])
+  })
+
+  it('looks at the environment when a key is needed', async () => {
+    const github = await aGitHub({ files: FILES })
+    const order = { ...ORDER, needsKey: true }
+    const missing = await troubles(github, order)
+    expect(missing).toMatchObject([{ topic: 'environment', state: 'warning' }])
+    await setEnvironment(github, {})
+    expect(await troubles(github, order)).toMatchObject([
+      { state: 'warning', remedy: expect.stringContaining('loreley/runner/*') },
+    ])
+    const limited = { deployment_branch_policy: { protected_branches: false, custom_branch_policies: true } }
+    await setEnvironment(github, limited)
+    expect(await troubles(github, order)).toMatchObject([{ topic: 'environment', state: 'blocked' }])
+    await setEnvironment(github, limited, ['loreley/runner/*'])
+    expect(await troubles(github, order)).toEqual([])
+    await setEnvironment(github, { ...limited, wait_timer: 5 })
+    expect(await troubles(github, order)).toMatchObject([
+      { state: 'blocked', message: expect.stringContaining('wait_timer') },
+    ])
+  })
+})
+
+describe('workflow files that diverged', () => {
+  it('are seen by their folder', async () => {
+    const github = await aGitHub({ files: FILES })
+    const api = github.api()
+    const root = await readCommit(api, github.git('rev-parse', 'main'))
+    const trees = new BaseTrees(api)
+    expect(await checkDiverged(trees, { root: root.tree, now: root.tree })).toMatchObject({ state: 'ok' })
+    await github.box.as('olivia').rest.repos.createOrUpdateFileContents({
+      ...REPO,
+      path: '.github/workflows/more.yml',
+      message: 'more',
+      content: Buffer.from('on: push\n').toString('base64'),
+    })
+    const now = await readCommit(api, github.git('rev-parse', 'main'))
+    expect(await checkDiverged(trees, { root: root.tree, now: now.tree })).toMatchObject({
+      state: 'warning',
+      remedy: expect.stringContaining('workflows: write'),
+    })
+    expect(await findFile(api, '.github/workflows/more.yml', 'main')).toBe('on: push\n')
+  })
+})
+
+describe('the place of elites', () => {
+  it.each<[string, Record<string, string>, string]>([
+    ['nothing that acts on branches', {}, 'branches'],
+    ['a workflow on create', { '.github/workflows/x.yml': 'on: [push, create]\n' }, 'hidden'],
+    ['a workflow on delete', { '.github/workflows/x.yml': 'on:\n  delete:\n' }, 'hidden'],
+    ['a file that is no YAML', { '.github/workflows/x.yml': 'on: [\n' }, 'branches'],
+    ['Vercel', { 'vercel.json': '{}' }, 'hidden'],
+    ['Jenkins', { Jenkinsfile: 'pipeline {}' }, 'hidden'],
+  ])('in a repository with %s', async (_case, files, place) => {
+    const github = await aGitHub({ files: { ...FILES, ...files } })
+    const api = github.api()
+    const tree = github.git('rev-parse', 'main^{tree}')
+    const advice = await adviseElitePlace(api, new BaseTrees(api), { campaign: 'demo', tree })
+    expect(advice.place).toBe(place)
+    expect(advice.reasons).toHaveLength(place === 'hidden' ? 1 : 0)
+  })
+
+  it('is hidden where a ruleset holds', async () => {
+    const github = await aGitHub({ files: FILES })
+    await addRules(github, 'deletion')
+    const api = github.api()
+    const tree = github.git('rev-parse', 'main^{tree}')
+    expect(await adviseElitePlace(api, new BaseTrees(api), { campaign: 'demo', tree })).toMatchObject({
+      place: 'hidden',
+      reasons: [expect.stringContaining('deletion')],
+    })
+  })
+})
+
+describe('a run without a result', () => {
+  const run: RunFacts = {
+    id: 1,
+    repositoryId: 1,
+    path: PATH,
+    branch: null,
+    sha: '',
+    event: 'workflow_dispatch',
+    actors: [],
+    attempt: 1,
+    status: 'completed',
+    conclusion: 'failure',
+    title: '',
+    url: '',
+    createdAt: '2026-01-01T00:00:00Z',
+  }
+  const job: JobFacts = { id: 1, name: 'propose', status: 'completed', conclusion: 'failure', steps: 3 }
+  const nowMs = Date.parse('2026-01-01T00:03:00Z')
+
+  it.each<[string | undefined, Partial<RunFacts>, readonly JobFacts[]]>([
+    ['broken', {}, [job]],
+    ['no-minutes', {}, [{ ...job, steps: 0 }]],
+    ['never-started', { conclusion: 'startup_failure' }, []],
+    ['never-started', {}, []],
+    ['cancelled', { conclusion: 'cancelled' }, [job]],
+    ['timed-out', { conclusion: 'timed_out' }, [job]],
+    ['waiting', { status: 'waiting', conclusion: null }, []],
+    [undefined, { status: 'in_progress', conclusion: null }, [job]],
+    [undefined, { conclusion: 'success' }, [job]],
+  ])('is explained as %s', (reason, changes, jobs) => {
+    expect(explainRun({ ...run, ...changes }, jobs, { nowMs })?.reason).toBe(reason)
+  })
+
+  it('quotes what GitHub notes on a job without steps', () => {
+    const annotation = 'The job was not started because recent account payments have failed'
+    expect(explainRun(run, [{ ...job, steps: 0 }], { nowMs, annotation })?.message).toContain(annotation)
+  })
+})

@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest'
+import { type CheckReport, findCheck, fitBytes, putCheck } from '../../src/github/check-runs.ts'
+import { Comments } from '../../src/github/comments.ts'
+import {
+  addLabels,
+  editIssue,
+  ensureLabel,
+  findIssue,
+  openIssue,
+  react,
+  removeLabel,
+} from '../../src/github/issues.ts'
+import { Permissions } from '../../src/github/permissions.ts'
+import { editPull, findPull, openPull } from '../../src/github/pulls.ts'
+import { NO_FAULTS } from '../../src/sandbox/settings.ts'
+import { REPO } from '../sandbox/support.ts'
+import { aGitHub, aQuickClock, type TestGitHub } from './support.ts'
+
+function aReport(github: TestGitHub, changes: Partial<CheckReport> = {}): CheckReport {
+  const sha = github.git('rev-parse', 'main')
+  return {
+    name: 'loreley/candidate',
+    sha,
+    externalId: 'demo-0007',
+    conclusion: 'success',
+    title: '12 % faster',
+    summary: 'All is well.',
+    buttons: [{ label: 'Promote', description: 'Open a pull request', identifier: 'promote' }],
+    ...changes,
+  }
+}
+
+async function readCheck(github: TestGitHub, id: number) {
+  return (await github.octokit.rest.checks.get({ ...REPO, check_run_id: id })).data
+}
+
+describe('a check run', () => {
+  it('is one request, and found again by its external id', async () => {
+    const github = await aGitHub()
+    const api = github.api()
+    const id = await putCheck(api, aReport(github))
+    expect(github.sent).toHaveLength(1)
+    expect(await readCheck(github, id)).toMatchObject({
+      status: 'completed',
+      conclusion: 'success',
+      external_id: 'demo-0007',
+      output: { title: '12 % faster' },
+    })
+    expect(await findCheck(api, aReport(github))).toBe(id)
+    expect(await findCheck(api, aReport(github, { externalId: 'demo-0008' }))).toBeUndefined()
+  })
+
+  it('is renewed in place', async () => {
+    const github = await aGitHub()
+    const { conclusion: _none, ...running } = aReport(github, { title: 'running' })
+    const id = await putCheck(github.api(), running)
+    expect(await readCheck(github, id)).toMatchObject({ status: 'in_progress' })
+    expect(await putCheck(github.api(), aReport(github, { conclusion: 'neutral' }), id)).toBe(id)
+    expect(await readCheck(github, id)).toMatchObject({ conclusion: 'neutral' })
+  })
+
+  it('whose answer was lost is not made twice', async () => {
+    const github = await aGitHub()
+    const api = github.api({ clock: aQuickClock() })
+    github.box.settings.faults = { ...NO_FAULTS, failAfter: 0.5 }
+    for (const externalId of ['a', 'b', 'c', 'd']) await putCheck(api, aReport(github, { externalId }))
+    github.box.settings.faults = NO_FAULTS
+    const { data } = await github.octokit.rest.checks.listForRef({ ...REPO, ref: 'main', filter: 'all' })
+    expect(data.check_runs.map((check) => check.external_id).sort()).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  it('keeps to GitHub’s limits: bytes, annotations a request, buttons', async () => {
+    const github = await aGitHub()
+    const annotations = Array.from({ length: 120 }, (_, index) => ({
+      path: 'README.md',
+      line: index + 1,
+      level: 'warning' as const,
+      title: 'x'.repeat(300),
+      message: 'wrong',
+    }))
+    const button = { label: 'a'.repeat(50), description: 'b'.repeat(50), identifier: 'c'.repeat(50) }
+    const report = aReport(github, {
+      annotations,
+      summary: '€'.repeat(65_535),
+      text: '🦀'.repeat(65_535),
+      title: 't'.repeat(500),
+      buttons: Array(5).fill(button),
+    })
+    const id = await putCheck(github.api(), report)
+    expect(github.sent).toHaveLength(3)
+    const check = await readCheck(github, id)
+    expect(check.output.annotations_count).toBe(120)
+    expect(check.output.summary).toMatch(/€\n\n…$/)
+  })
+
+  it('cuts no character in two', () => {
+    for (const most of [20, 21, 22, 23]) {
+      const cut = fitBytes('🦀'.repeat(30), most)
+      expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(most)
+      expect(cut).toMatch(/^(🦀)+\n\n…$/u)
+    }
+    expect(fitBytes('short')).toBe('short')
+  })
+})
+
+describe('a sticky comment', () => {
+  const marker = '<!-- loreley:status campaign=demo -->'
+
+  async function anIssueWithComments() {
+    const github = await aGitHub()
+    const { data } = await github.box.as('wendy').rest.issues.create({ ...REPO, title: 'Faster' })
+    const comments = new Comments(github.api({ clock: aQuickClock() }), 'tester[bot]')
+    const list = async () =>
+      (await github.octokit.rest.issues.listComments({ ...REPO, issue_number: data.number })).data
+    return { github, issue: data.number, comments, list }
+  }
+
+  it('is written once and edited in place, in one request when it is known', async () => {
+    const { github, issue, comments, list } = await anIssueWithComments()
+    const first = await comments.putSticky({ issue, marker, body: 'one' })
+    const requests = await github.count(() => comments.putSticky({ issue, marker, body: 'two' }, first.id))
+    expect(requests).toEqual({ 'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}': 1 })
+    await comments.putSticky({ issue, marker, body: 'three' })
+    expect((await list()).map(({ body }) => body)).toEqual([`${marker}\nthree`])
+    expect((await comments.find(first.id))?.body).toBe(`${marker}\nthree`)
+  })
+
+  it('is never somebody else’s, whatever marker it carries', async () => {
+    const { github, issue, comments, list } = await anIssueWithComments()
+    await github.box
+      .as('sam')
+      .rest.issues.createComment({ ...REPO, issue_number: issue, body: `${marker}\nmine` })
+    await comments.putSticky({ issue, marker, body: 'ours' })
+    expect((await list()).map(({ body }) => body)).toEqual([`${marker}\nmine`, `${marker}\nours`])
+  })
+
+  it('is the earliest where there are several, and written anew when it was deleted', async () => {
+    const { github, issue, comments, list } = await anIssueWithComments()
+    const [one, two] = [
+      await comments.answer(issue, `${marker}\n1`),
+      await comments.answer(issue, `${marker}\n2`),
+    ]
+    if (one.status !== 'done' || two.status !== 'done') throw new Error('not written')
+    expect((await comments.findSticky(issue, marker))?.id).toBe(one.value.id)
+    for (const { id } of [one.value, two.value])
+      await github.octokit.rest.issues.deleteComment({ ...REPO, comment_id: id })
+    expect(await comments.find(one.value.id)).toBeUndefined()
+    await comments.putSticky({ issue, marker, body: 'again' }, one.value.id)
+    expect((await list()).map(({ body }) => body)).toEqual([`${marker}\nagain`])
+  })
+
+  it('whose answer was lost is not written twice', async () => {
+    const { github, issue, comments, list } = await anIssueWithComments()
+    github.box.settings.faults = { ...NO_FAULTS, failAfter: 0.5 }
+    for (const name of ['a', 'b', 'c', 'd'])
+      await comments.putSticky({ issue, marker: `<!-- ${name} -->`, body: '' })
+    github.box.settings.faults = NO_FAULTS
+    expect(await list()).toHaveLength(4)
+  })
+})
+
+describe('an issue', () => {
+  it('is opened, labelled and closed', async () => {
+    const github = await aGitHub()
+    const api = github.api()
+    const label = { name: 'loreley:paused', color: 'ededed', description: 'x'.repeat(200) }
+    await ensureLabel(api, label)
+    await ensureLabel(api, label)
+    const made = await openIssue(api, { title: 'Action required', body: 'The config is broken.' })
+    const number = made.status === 'done' ? made.value.number : 0
+    await addLabels(api, number, ['loreley:paused', 'other'])
+    await removeLabel(api, number, 'other')
+    expect(await removeLabel(api, number, 'other')).toMatchObject({ status: 'refused', http: 404 })
+    await editIssue(api, number, { state: 'closed' })
+    expect(await findIssue(api, number)).toMatchObject({ state: 'closed', labels: ['loreley:paused'] })
+    expect(await findIssue(api, 99)).toBeUndefined()
+  })
+
+  it('has comments that are acknowledged by a reaction, which twice is once', async () => {
+    const github = await aGitHub()
+    const { issues, reactions } = github.box.as('wendy').rest
+    const { data: issue } = await issues.create({ ...REPO, title: 'x' })
+    const { data: comment } = await issues.createComment({
+      ...REPO,
+      issue_number: issue.number,
+      body: '/loreley status',
+    })
+    for (let times = 0; times < 2; times++) await react(github.api(), comment.id, 'eyes')
+    const { data } = await reactions.listForIssueComment({ ...REPO, comment_id: comment.id })
+    expect(data.map(({ content }) => content)).toEqual(['eyes'])
+  })
+})
+
+describe('a pull request', () => {
+  async function aBranch() {
+    const github = await aGitHub()
+    const tree = github.git('rev-parse', 'main^{tree}')
+    const commit = github.git('commit-tree', '-p', 'main', '-m', 'better [skip ci]', tree)
+    github.git('branch', 'loreley/pr/demo/0007', commit)
+    const branch = 'loreley/pr/demo/0007'
+    return { github, draft: { title: '12 % faster', body: 'By a machine.', branch, base: 'main' }, commit }
+  }
+
+  it('is opened as a draft, once', async () => {
+    const { github, draft, commit } = await aBranch()
+    const api = github.api({ clock: aQuickClock() })
+    github.box.settings.faults = { ...NO_FAULTS, failAfter: 0.4 }
+    const made = await openPull(api, draft)
+    github.box.settings.faults = NO_FAULTS
+    const again = await openPull(api, draft)
+    expect(again).toEqual(made)
+    expect(made).toMatchObject({ status: 'done', value: { draft: true, merged: false, head: commit } })
+    const { data } = await github.octokit.rest.pulls.list(REPO)
+    expect(data).toHaveLength(1)
+  })
+
+  it('is edited, closed and found again', async () => {
+    const { github, draft } = await aBranch()
+    const api = github.api()
+    const made = await openPull(api, draft)
+    const number = made.status === 'done' ? made.value.number : 0
+    await editPull(api, number, { body: 'x'.repeat(70_000), title: 'Better' })
+    await editPull(api, number, { state: 'closed' })
+    expect(await findPull(api, draft.branch)).toMatchObject({ number, state: 'closed' })
+    expect(await findPull(api, 'loreley/pr/demo/0008')).toBeUndefined()
+  })
+
+  it('without a branch is refused with what GitHub says', async () => {
+    const { github, draft } = await aBranch()
+    const outcome = await openPull(github.api(), { ...draft, branch: 'nowhere' })
+    expect(outcome).toMatchObject({ status: 'refused', http: 422 })
+  })
+})
+
+describe('permission to write', () => {
+  it.each([
+    ['olivia', true],
+    ['wendy', true],
+    ['tariq', false],
+    ['rita', false],
+    ['sam', false],
+    ['nobody', false],
+    ['tester[bot]', false],
+  ])('of %s is %s', async (login, expected) => {
+    const github = await aGitHub()
+    expect(await new Permissions(github.api(), aQuickClock()).canWrite(login)).toBe(expected)
+  })
+
+  it('is held by maintainers, and asked for again after a minute', async () => {
+    const github = await aGitHub()
+    const admin = github.box.as('olivia').rest.repos
+    await admin.addCollaborator({ ...REPO, username: 'sam', permission: 'maintain' })
+    const clock = aQuickClock()
+    const permissions = new Permissions(github.api(), clock)
+    expect(await permissions.canWrite('sam')).toBe(true)
+    await admin.removeCollaborator({ ...REPO, username: 'sam' })
+    expect(await permissions.canWrite('sam')).toBe(true)
+    expect(github.sent).toHaveLength(1)
+    await clock.sleep(60_000)
+    expect(await permissions.canWrite('sam')).toBe(false)
+  })
+})
