@@ -1,0 +1,73 @@
+/** What lies at the two ends of a learned axis, in words. */
+export interface AxisName {
+  readonly low: string
+  readonly high: string
+}
+
+/** A candidate as the names are made of: its scores, and what it is known by. */
+export interface NamedPoint {
+  readonly scores: readonly number[]
+  readonly files: readonly string[]
+  readonly terms: readonly string[]
+}
+
+// From here on an axis is about the size of the change more than about its content.
+const SIZE_LOADING = 0.7
+const LEAST_USES = 2
+const MOST_TERMS = 2
+
+/**
+ * Names for the ends of each axis: the file and the terms whose candidates lie furthest that way, or the size of
+ * the change when that is what the axis measures. `sizeLoadings` is each axis' part of the magnitude.
+ */
+export function nameAxes(points: readonly NamedPoint[], sizeLoadings: readonly number[]): AxisName[] {
+  return sizeLoadings.map((loading, axis) => {
+    if (loading >= SIZE_LOADING) return { low: 'small changes', high: 'large changes' }
+    if (loading <= -SIZE_LOADING) return { low: 'large changes', high: 'small changes' }
+    const scores = standardised(points.map((point) => point.scores[axis] ?? 0))
+    const files = rankLabels(
+      points.map(({ files }) => files.slice(0, 1)),
+      scores,
+    )
+    const terms = rankLabels(
+      points.map(({ terms }) => terms),
+      scores,
+    )
+    return { low: joinLabels(files, terms, -1), high: joinLabels(files, terms, 1) }
+  })
+}
+
+/** How far towards the upper end the candidates of each label lie: the sum of their scores by √(number). */
+function rankLabels(labels: readonly (readonly string[])[], scores: readonly number[]): Map<string, number> {
+  const sums = new Map<string, { sum: number; uses: number }>()
+  for (const [index, own] of labels.entries()) {
+    for (const label of new Set(own)) {
+      const { sum, uses } = sums.get(label) ?? { sum: 0, uses: 0 }
+      sums.set(label, { sum: sum + (scores[index] ?? 0), uses: uses + 1 })
+    }
+  }
+  const often = [...sums].filter(([, { uses }]) => uses >= LEAST_USES)
+  return new Map(often.map(([label, { sum, uses }]) => [label, sum / Math.sqrt(uses)]))
+}
+
+function joinLabels(
+  files: ReadonlyMap<string, number>,
+  terms: ReadonlyMap<string, number>,
+  end: 1 | -1,
+): string {
+  const best = (ranks: ReadonlyMap<string, number>, most: number): string[] =>
+    [...ranks]
+      .filter(([, rank]) => rank * end > 0)
+      .sort(([a, x], [b, y]) => (y - x) * end || (a < b ? -1 : 1))
+      .slice(0, most)
+      .map(([label]) => label)
+  const [file] = best(files, 1)
+  const words = best(terms, MOST_TERMS).join(', ')
+  return [file, words].filter(Boolean).join(': ') || 'other changes'
+}
+
+function standardised(values: readonly number[]): number[] {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
+  return values.map((value) => (deviation > 0 ? (value - mean) / deviation : 0))
+}

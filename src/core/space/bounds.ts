@@ -1,0 +1,72 @@
+/** The quantiles that scale raw scores to [0, 1]. */
+export interface AxisBounds {
+  /** Of the first axis. */
+  readonly first: readonly number[]
+  /** Of each further axis, one list for each part of the first. */
+  readonly others: readonly (readonly (readonly number[])[])[]
+}
+
+const FIRST_KNOTS = 17
+const OTHER_KNOTS = 9
+// Parts of the first axis. With more, the first fits would have too few candidates in each.
+const PARTS = 4
+const LEAST_SAMPLES = 5
+
+/**
+ * Bounds such that the given scores are spread evenly over [0, 1] on the first axis and, within each quarter of
+ * it, on the others. Axes depend on each other (large changes are about other things than small ones): scaled one
+ * by one they leave half of a grid empty, which is measured in docs/benchmarks.md.
+ */
+export function fitBounds(scores: readonly (readonly number[])[]): AxisBounds {
+  const first = quantiles(column(scores, 0), FIRST_KNOTS)
+  const parts = Array.from({ length: PARTS }, (_, part) =>
+    scores.filter((row) => partOf(first, row) === part),
+  )
+  const axes = scores[0]?.length ?? 0
+  const others = Array.from({ length: Math.max(0, axes - 1) }, (_, index) =>
+    parts.map((rows) => {
+      const enough = rows.length >= LEAST_SAMPLES ? rows : scores
+      return quantiles(column(enough, index + 1), OTHER_KNOTS)
+    }),
+  )
+  return { first, others }
+}
+
+/** Scores scaled to [0, 1]; beyond the bounds is the edge. */
+export function positionOf(bounds: AxisBounds, scores: readonly number[]): number[] {
+  const part = partOf(bounds.first, scores)
+  return scores.map((score, axis) => {
+    const knots = axis === 0 ? bounds.first : bounds.others[axis - 1]?.[part]
+    return interpolate(knots ?? [], score)
+  })
+}
+
+function partOf(first: readonly number[], scores: readonly number[]): number {
+  return Math.min(PARTS - 1, Math.floor(interpolate(first, scores[0] ?? 0) * PARTS))
+}
+
+function column(rows: readonly (readonly number[])[], axis: number): number[] {
+  return rows.map((row) => row[axis] ?? 0)
+}
+
+function quantiles(values: readonly number[], count: number): number[] {
+  const sorted = values.toSorted((a, b) => a - b)
+  return Array.from({ length: count }, (_, index) => {
+    const at = Math.round((index / (count - 1)) * (sorted.length - 1))
+    return Number((sorted[at] ?? 0).toPrecision(7))
+  })
+}
+
+/** Where a value lies between increasing knots, as a share; among equal knots in their middle. */
+function interpolate(knots: readonly number[], value: number): number {
+  const steps = knots.length - 1
+  const below = knots.filter((knot) => knot < value).length
+  const upTo = knots.filter((knot) => knot <= value).length
+  if (steps < 1) return 0.5
+  if (upTo > below) return (below + upTo - 1) / 2 / steps
+  if (below === 0) return 0
+  if (below > steps) return 1
+  const low = knots[below - 1] ?? value
+  const high = knots[below] ?? value
+  return (below - 1 + (value - low) / (high - low)) / steps
+}

@@ -1,0 +1,106 @@
+import { Matrix, SVD } from 'ml-matrix'
+import { PCA } from 'ml-pca'
+import { hashText } from '../hash.ts'
+
+/** A centre and directions of length 1 through it. */
+export interface Axes {
+  readonly mean: readonly number[]
+  readonly axes: readonly (readonly number[])[]
+}
+
+// Below this share of a vector's own size a spread is rounding, not behaviour.
+const LEAST_SPREAD = 1e-9
+
+/**
+ * The directions of largest variance (PCA by NIPALS: an order of magnitude faster than a full decomposition
+ * here). Undefined when there are too few different vectors, or no variance, for so many axes.
+ */
+export function fitAxes(rows: readonly Float64Array[], count: number): Axes | undefined {
+  const mean = meanOf(rows)
+  const total = rows.length === 0 ? 0 : varianceOf(rows, mean)
+  const distinct = new Set(rows.map((row) => row.join()))
+  if (distinct.size < count + 2 || total === 0) return undefined
+  const mirror = createMirror(mean.length)
+  const scale = 1 / Math.sqrt(total)
+  const seen = rows.map((row) => scaled(reflect(row, mirror), scale))
+  const pca = new PCA(seen, { method: 'NIPALS', nCompNIPALS: count })
+  const loadings = pca.getLoadings().to2DArray().slice(0, count)
+  if (loadings.length < count || !loadings.flat().every(Number.isFinite)) return undefined
+  const axes = loadings.map((axis) => toUnit(reflect(axis, mirror)))
+  const least = Math.min(...axes.map((axis) => varianceAlong(rows, { mean, axes: [axis] })))
+  return least > LEAST_SPREAD * total && areApart(axes) ? { mean, axes } : undefined
+}
+
+// Once all variance is used up, the next direction found is an accident, often the first one again.
+function areApart(axes: readonly (readonly number[])[]): boolean {
+  return axes.every((axis, index) => axes.slice(0, index).every((other) => Math.abs(dot(axis, other)) < 0.01))
+}
+
+// The method starts from the first column and stops at an absolute difference: a column that never varies, or
+// vectors as small as a file among thousands, would end in NaN or in noise. So it sees the vectors scaled, and in a
+// mirror in which every column has a part of all.
+function createMirror(dimensions: number): number[] {
+  const mixed = Array.from({ length: dimensions }, (_, slot) => hashText(`mirror ${slot}`) / 2 ** 31)
+  return scaled(mixed, 1 / lengthOf(mixed))
+}
+
+function reflect(vector: ArrayLike<number>, mirror: readonly number[]): number[] {
+  const across = 2 * dot(vector, mirror)
+  return Array.from(vector, (component, slot) => component - across * (mirror[slot] ?? 0))
+}
+
+/** Turns axes within the space that they span until they are as near as can be to the old ones (Procrustes). */
+export function alignAxes({ mean, axes }: Axes, old: readonly (readonly number[])[]): Axes {
+  if (old.length !== axes.length || old[0]?.length !== axes[0]?.length) return { mean, axes }
+  const current = new Matrix(axes.map((axis) => [...axis]))
+  const svd = new SVD(current.mmul(new Matrix(old.map((axis) => [...axis])).transpose()))
+  const rotation = svd.leftSingularVectors.mmul(svd.rightSingularVectors.transpose())
+  return { mean, axes: rotation.transpose().mmul(current).to2DArray().map(toUnit) }
+}
+
+/** The variance of the vectors along some axes, summed. */
+export function varianceAlong(rows: readonly Float64Array[], { mean, axes }: Axes): number {
+  return axes.reduce((sum, axis) => {
+    const scores = rows.map((row) => dot(axis, row) - dot(axis, mean))
+    const middle = scores.reduce((total, score) => total + score, 0) / rows.length
+    return sum + scores.reduce((total, score) => total + (score - middle) ** 2, 0) / rows.length
+  }, 0)
+}
+
+/** The variance of the vectors in all directions. */
+export function varianceOf(rows: readonly Float64Array[], mean: readonly number[]): number {
+  let squares = 0
+  for (const row of rows)
+    for (let index = 0; index < row.length; index++) squares += ((row[index] ?? 0) - (mean[index] ?? 0)) ** 2
+  return squares / rows.length
+}
+
+function meanOf(rows: readonly Float64Array[]): number[] {
+  const sum = new Float64Array(rows[0]?.length ?? 0)
+  for (const row of rows)
+    for (let index = 0; index < sum.length; index++) sum[index] = (sum[index] ?? 0) + (row[index] ?? 0)
+  return Array.from(sum, (total) => rounded(total / rows.length))
+}
+
+// Six digits place a candidate as well as sixteen, and projection.json stays readable.
+function toUnit(axis: readonly number[]): number[] {
+  return scaled(axis, 1 / lengthOf(axis)).map(rounded)
+}
+
+function scaled(vector: readonly number[], by: number): number[] {
+  return vector.map((component) => component * by)
+}
+
+function lengthOf(vector: readonly number[]): number {
+  return Math.sqrt(dot(vector, vector))
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(6))
+}
+
+function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let sum = 0
+  for (let index = 0; index < a.length; index++) sum += (a[index] ?? 0) * (b[index] ?? 0)
+  return sum
+}

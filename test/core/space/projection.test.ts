@@ -1,0 +1,156 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decodeVector, type Embedding, encodeVector } from '../../../src/core/embedding.ts'
+import { rngFor } from '../../../src/core/rng.ts'
+import { fitBounds, positionOf } from '../../../src/core/space/bounds.ts'
+import { alignAxes, fitAxes } from '../../../src/core/space/fit-axes.ts'
+import { project, UNFITTED } from '../../../src/core/space/projection.ts'
+import { nextFitAt, refit } from '../../../src/core/space/refit.ts'
+
+/** Candidates of two kinds in twelve dimensions, those of the second further from the root. */
+function aHistory(count: number, seed = 1): Embedding[] {
+  return Array.from({ length: count }, (_, index) => {
+    const rng = rngFor(seed, index, 'vector')
+    const second = index % 2 === 1
+    const components = Array.from(
+      { length: 12 },
+      (_, slot) => (slot === (second ? 1 : 0) ? 1 : 0) + (slot < 8 ? 0.3 * rng.unit() : 0),
+    )
+    const magnitude = second ? 2 + rng.unit() : rng.unit()
+    const [file, term] = second ? ['src/b.js', 'beta'] : ['src/a.js', 'alpha']
+    return { vector: encodeVector(components, magnitude), files: [file], terms: [term, `own${index}`] }
+  })
+}
+
+const AXES = { axes: 2, finished: 40 }
+
+function positions(history: readonly Embedding[], projection = refit(UNFITTED, history, AXES)): number[][] {
+  return history.map(({ vector }) => project(projection, decodeVector(vector), 2))
+}
+
+describe('a fitted projection', () => {
+  it('places every vector in the unit square and fills most of a grid', () => {
+    const placed = positions(aHistory(96))
+    for (const position of placed.flat()) expect(position >= 0 && position <= 1).toBe(true)
+    const cells = new Set(placed.map((row) => row.map((at) => Math.min(2, Math.floor(at * 3))).join()))
+    expect(cells.size).toBeGreaterThanOrEqual(8)
+  })
+
+  it('gives the same bytes for the same history', () => {
+    expect(JSON.stringify(refit(UNFITTED, aHistory(60), AXES))).toBe(
+      JSON.stringify(refit(UNFITTED, aHistory(60), AXES)),
+    )
+  })
+
+  it('names the ends of its axes by size, files and terms', () => {
+    const { names } = refit(UNFITTED, aHistory(60), AXES)
+    const said = names.flatMap(({ low, high }) => [low, high]).join(' | ')
+    expect(said).toContain('large changes')
+    expect(said).not.toContain('own')
+  })
+
+  it('looks at no more than 1,000 vectors', () => {
+    const history = aHistory(1200)
+    const few = Array.from(
+      { length: 1000 },
+      (_, index) => history[Math.floor(((index + 1) * 1200) / 1000) - 1],
+    ).filter((each) => each !== undefined)
+    expect(refit(UNFITTED, history, AXES).axes).toEqual(refit(UNFITTED, few, AXES).axes)
+  })
+})
+
+describe('a projection that cannot be fitted', () => {
+  const same: Embedding = { vector: encodeVector([1, 0, 0], 1), files: [], terms: [] }
+
+  it.each([
+    ['no vectors', []],
+    ['fewer different vectors than axes', [same, { ...same, vector: encodeVector([0, 1, 0], 1) }]],
+    ['identical vectors', Array.from({ length: 50 }, () => same)],
+    ['vectors that are none', Array.from({ length: 50 }, () => ({ ...same, vector: 'AAAA' }))],
+  ])('puts everything in the middle with %s, and is tried again later', (_name, history) => {
+    const projection = refit(UNFITTED, history, AXES)
+    expect(projection).toEqual({ ...UNFITTED, fittedAt: 40 })
+    expect(project(projection, decodeVector(same.vector), 2)).toEqual([0.5, 0.5])
+    expect(nextFitAt(projection, 25, 8)).toBe(80)
+  })
+
+  it('is undefined for variance in fewer directions than axes', () => {
+    const line = Array.from({ length: 20 }, (_, index) => Float64Array.of(index, 0, 0))
+    expect(fitAxes(line, 2)).toBeUndefined()
+    expect(fitAxes(line, 1)?.axes).toEqual([[1, 0, 0]].map((axis) => axis.map((x) => expect.closeTo(x, 5))))
+  })
+
+  it('puts a vector of other dimensions in the middle', () => {
+    expect(project(refit(UNFITTED, aHistory(60), AXES), Float64Array.of(1, 2), 2)).toEqual([0.5, 0.5])
+  })
+})
+
+describe('refitting', () => {
+  it('keeps axes and bounds once they are settled and still fit', () => {
+    let projection = UNFITTED
+    for (const at of [20, 40, 80, 160, 320])
+      projection = refit(projection, aHistory(at), { axes: 2, finished: at })
+    expect(projection).toMatchObject({ version: 3, fittedAt: 320 })
+  })
+
+  it('turns to what candidates have become when the old axes explain little of it', () => {
+    let projection = UNFITTED
+    for (const at of [20, 40, 80]) projection = refit(projection, aHistory(at), { axes: 2, finished: at })
+    const elsewhere = aHistory(300).map((embedding, index) => {
+      const rng = rngFor(3, index, 'turn')
+      const components = Array.from({ length: 12 }, (_, slot) => (slot > 8 ? 4 * rng.unit() : 0))
+      return { ...embedding, vector: encodeVector(components, 1) }
+    })
+    expect(refit(projection, elsewhere, { axes: 2, finished: 380 }).version).toBe(4)
+  })
+
+  it('aligns new axes with the old ones, whatever their order and signs', () => {
+    fc.assert(
+      fc.property(fc.double({ min: -3, max: 3, noNaN: true }), fc.boolean(), (angle, flip) => {
+        const [c, s] = [Math.cos(angle), Math.sin(angle)]
+        const sign = flip ? -1 : 1
+        const turned = [
+          [c, s, 0],
+          [-s * sign, c * sign, 0],
+        ]
+        const { axes } = alignAxes({ mean: [0, 0, 0], axes: turned }, [
+          [1, 0, 0],
+          [0, 1, 0],
+        ])
+        for (const [row, axis] of axes.entries()) {
+          for (const [slot, component] of axis.entries())
+            expect(component).toBeCloseTo(row === slot ? 1 : 0, 4)
+        }
+      }),
+      { seed: 2 },
+    )
+  })
+
+  it('is due before the first candidate is bred, then at each doubling', () => {
+    expect(nextFitAt(UNFITTED, 25, 8)).toBe(18)
+    expect(nextFitAt(UNFITTED, 0, 8)).toBe(8)
+    expect(nextFitAt({ ...UNFITTED, fittedAt: 18 }, 25, 8)).toBe(36)
+  })
+})
+
+describe('bounds', () => {
+  it('never leave the unit interval and keep the order of the first axis', () => {
+    const scores = fc.array(
+      fc.tuple(fc.double({ noNaN: true, min: -9, max: 9 }), fc.double({ noNaN: true, min: -9, max: 9 })),
+      { minLength: 1 },
+    )
+    fc.assert(
+      fc.property(scores, (rows) => {
+        const bounds = fitBounds(rows)
+        const placed = rows
+          .map((row) => ({ row, at: positionOf(bounds, row) }))
+          .sort((a, b) => a.row[0] - b.row[0])
+        for (const [index, { at }] of placed.entries()) {
+          for (const position of at) expect(position >= 0 && position <= 1).toBe(true)
+          expect(at[0] ?? 0).toBeGreaterThanOrEqual((placed[index - 1]?.at[0] ?? 0) - 1e-9)
+        }
+      }),
+      { seed: 3 },
+    )
+  })
+})
