@@ -123,6 +123,18 @@ export interface PullConfig {
   readonly ci: CampaignInput['pr']['ci']
 }
 
+/** How source text becomes vectors. */
+export interface EmbedderConfig {
+  readonly use: CampaignInput['search']['embedder']['use']
+  readonly dimensions: number
+  readonly model: string
+  readonly baseUrl: string
+  readonly keyVariable: string
+  readonly dollarsPerMillionTokens: number
+  /** Always there when `use` is command. */
+  readonly command?: string | undefined
+}
+
 export interface ScheduleConfig {
   readonly cron: string
   readonly timeZone: string
@@ -139,6 +151,7 @@ export interface CampaignConfig {
   readonly objectives: readonly Objective[]
   readonly evaluation: EvaluationConfig
   readonly search: SearchConfig
+  readonly embedder: EmbedderConfig
   readonly agent: AgentConfig
   readonly limits: LimitsConfig
   readonly pr: PullConfig

@@ -1,5 +1,3 @@
-import type { SearchConfig } from '../core/campaign.ts'
-import { LENSES, type Lens } from '../core/operators.ts'
 import type {
   CampaignConfig,
   EvaluationConfig,
@@ -8,6 +6,7 @@ import type {
   ScopeConfig,
 } from './campaign-config.ts'
 import { resolveAgent } from './resolve-agent.ts'
+import { resolveEmbedder, resolveSearch } from './resolve-search.ts'
 import type { CampaignInput } from './schema/campaign.ts'
 
 /** From the file's snake_case keys to the words of the code. */
@@ -22,6 +21,7 @@ export function resolveCampaign(name: string, input: CampaignInput): CampaignCon
     objectives: input.objectives,
     evaluation: resolveEvaluation(input.evaluation),
     search: resolveSearch(input.search),
+    embedder: resolveEmbedder(input.search.embedder),
     agent: resolveAgent(input.agent),
     limits: resolveLimits(input.limits),
     pr: input.pr,
@@ -80,28 +80,6 @@ function resolveStage<T extends { timeout_seconds?: number | undefined }>(
   if (stage === undefined) return undefined
   const { timeout_seconds, ...rest } = stage
   return { ...rest, timeoutSeconds: timeout_seconds ?? timeoutSeconds }
-}
-
-function resolveSearch(search: CampaignInput['search']): SearchConfig {
-  return {
-    policy: search.policy,
-    seed: search.seed,
-    window: search.window,
-    cells: search.cells,
-    warmUp: search.warm_up,
-    inspirations: search.inspirations,
-    operators: search.operators,
-    lenses: search.lenses.map(resolveLens),
-    plateau: search.plateau,
-    axes: search.axes.map((axis) =>
-      'metric' in axis ? { kind: 'metric', ...axis } : { kind: 'change', change: axis.change },
-    ),
-  }
-}
-
-function resolveLens(lens: CampaignInput['search']['lenses'][number]): Lens {
-  if (typeof lens !== 'string') return lens
-  return LENSES.find(({ name }) => name === lens) ?? { name: lens, ask: '' }
 }
 
 function resolveLimits(limits: CampaignInput['limits']): LimitsConfig {

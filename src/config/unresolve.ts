@@ -1,4 +1,4 @@
-import type { SearchConfig } from '../core/campaign.ts'
+import type { Axis } from '../core/descriptor.ts'
 import { LENSES } from '../core/operators.ts'
 import type { CampaignConfig, EvaluationConfig, LimitsConfig } from './campaign-config.ts'
 import { unresolveAgent } from './resolve-agent.ts'
@@ -26,7 +26,7 @@ export function unresolveCampaign(config: CampaignConfig): CampaignInput {
     },
     objectives: [...config.objectives],
     evaluation: unresolveEvaluation(config.evaluation),
-    search: unresolveSearch(config.search),
+    search: unresolveSearch(config),
     agent: unresolveAgent(agent),
     limits: unresolveLimits(config.limits),
     pr: config.pr,
@@ -71,7 +71,8 @@ function unresolveEvaluation(evaluation: EvaluationConfig): CampaignInput['evalu
   }
 }
 
-function unresolveSearch(search: SearchConfig): CampaignInput['search'] {
+function unresolveSearch({ search, embedder }: CampaignConfig): CampaignInput['search'] {
+  const declared = search.axes.flatMap(unresolveAxis)
   return {
     policy: search.policy,
     seed: search.seed,
@@ -82,12 +83,26 @@ function unresolveSearch(search: SearchConfig): CampaignInput['search'] {
     operators: search.operators,
     lenses: search.lenses.map((lens) => (LENSES.includes(lens) ? lens.name : lens)),
     plateau: search.plateau,
-    axes: search.axes.map((axis) =>
-      axis.kind === 'metric'
-        ? { metric: axis.metric, min: axis.min, max: axis.max }
-        : { change: axis.change },
-    ),
+    descriptor: search.descriptor,
+    axes: declared.length === 0 ? undefined : declared,
+    embedder: {
+      use: embedder.use,
+      dimensions: embedder.dimensions,
+      model: embedder.model,
+      base_url: embedder.baseUrl,
+      key_variable: embedder.keyVariable,
+      dollars_per_million_tokens: embedder.dollarsPerMillionTokens,
+      command: embedder.command,
+    },
   }
+}
+
+// Learned axes follow from the descriptor.
+function unresolveAxis(axis: Axis): NonNullable<CampaignInput['search']['axes']> {
+  if (axis.kind === 'learned') return []
+  return axis.kind === 'metric'
+    ? [{ metric: axis.metric, min: axis.min, max: axis.max }]
+    : [{ change: axis.change }]
 }
 
 function unresolveLimits(limits: LimitsConfig): CampaignInput['limits'] {

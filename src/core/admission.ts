@@ -16,6 +16,7 @@ import { createEntry } from './judge.ts'
 import { readNoise } from './measurement.ts'
 import { compareValues, type Metrics, readValue } from './objective.ts'
 import { withControl } from './pulls.ts'
+import { isRefitDue } from './space/learn.ts'
 import { createBaselineJob } from './start.ts'
 import { type FailureReason, findFailure } from './verdict.ts'
 
@@ -26,7 +27,10 @@ export type FinishedJob = Job & { readonly result: JobResult }
  * The next result to admit: in ordinal order the next ordinal, else the lowest one that has arrived. In
  * ordinal order results wait out a pause: each admission plans one candidate, which must see that archive.
  */
-export function findNextToAdmit({ campaign, jobs, ledger }: CampaignState): FinishedJob | undefined {
+export function findNextToAdmit(state: CampaignState): FinishedJob | undefined {
+  const { campaign, jobs, ledger } = state
+  // Where the next one belongs is not known before the axes are fitted.
+  if (isRefitDue(state)) return undefined
   const inOrder = campaign.order === 'ordinal'
   if (inOrder && campaign.status.phase === 'paused') return undefined
   const candidates = inOrder ? [jobs.get(ledger.count)] : [...jobs.values()]

@@ -53,7 +53,10 @@ export interface Archive {
  * The best elite: the oldest that no younger one stands out from. A younger one that is ahead by luck alone is not
  * better, however many there are. Undefined while the archive is empty.
  */
-export function findBest(archive: Archive, objectives: readonly Objective[]): Elite | undefined {
+export function findBest(
+  archive: Pick<Archive, 'members'>,
+  objectives: readonly Objective[],
+): Elite | undefined {
   const elites = archive.members().map(({ elite }) => elite)
   let best: Elite | undefined
   for (const elite of elites.sort((a, b) => a.ordinal - b.ordinal)) {

@@ -2,10 +2,12 @@ import type { Archive } from './archive.ts'
 import type { BudgetStop, Limits, Usage } from './budget.ts'
 import type { CommitCard } from './commit-card.ts'
 import type { Control, ParentRef, Pull, SteeringEvent } from './control.ts'
-import type { Axis, ChangeStats } from './descriptor.ts'
+import type { Axis, ChangeStats, DescriptorMode } from './descriptor.ts'
+import type { Embedding } from './embedding.ts'
 import type { Noise, Sample, ValueInterval } from './measurement.ts'
 import type { Metrics, Objective, Value } from './objective.ts'
 import type { Lens, Operator, OperatorWeights } from './operators.ts'
+import type { Projection } from './space/projection.ts'
 import type { SamplingPlan } from './stats/sampling.ts'
 import type { FailureReason, Verdict } from './verdict.ts'
 
@@ -25,6 +27,8 @@ export interface SearchConfig {
   readonly operators: OperatorWeights
   readonly lenses: readonly Lens[]
   readonly plateau?: number | undefined
+  /** What the learned axes, if there are any, are learned from. */
+  readonly descriptor: DescriptorMode
   readonly axes: readonly Axis[]
 }
 
@@ -144,6 +148,8 @@ export type JobResult =
       /** Every run in the order they ran. */
       readonly samples: readonly Sample[]
       readonly change: ChangeStats
+      /** Of campaigns with learned axes. */
+      readonly embedding?: Embedding | undefined
       readonly card?: CommitCard | undefined
       readonly summary: string
       readonly usage: Usage
@@ -177,6 +183,8 @@ export interface LedgerEntry {
   /** The objectives' numbers of every run, when there was more than one. */
   readonly runs?: Runs | undefined
   readonly change?: ChangeStats | undefined
+  /** Kept apart from the ledger's lines, in vectors/NNN.jsonl. */
+  readonly embedding?: Embedding | undefined
   readonly card?: CommitCard | undefined
   readonly usage: Usage
 }
@@ -192,6 +200,8 @@ export interface CampaignState {
   readonly config: EngineConfig
   readonly campaign: Campaign
   readonly archive: Archive
+  /** Where vectors lie on the learned axes. */
+  readonly projection: Projection
   readonly jobs: ReadonlyMap<number, Job>
   /** The ledger's end: the lines of the shard that is being filled, and those this tick added. */
   readonly ledger: { readonly count: number; readonly tail: readonly LedgerEntry[] }
@@ -214,12 +224,16 @@ export type CampaignEvent =
       readonly result: JobResult
     }
   | { readonly type: 'command'; readonly command: 'pause' | 'stop'; readonly detail: string }
+  /** The whole ledger with its embeddings, which a tick asked for. */
+  | { readonly type: 'history'; readonly entries: readonly LedgerEntry[] }
   | SteeringEvent
 
 export type Effect =
   | { readonly type: 'dispatch'; readonly job: Job }
   /** A run that nobody waits for any more. */
   | { readonly type: 'cancel'; readonly run: number }
+  /** The axes are to be fitted anew: give the whole history back as an event. Nothing moves until then. */
+  | { readonly type: 'need-history' }
   | { readonly type: 'publish-elites' }
   /** Write or renew the check run of a measured candidate. */
   | { readonly type: 'check'; readonly ordinal: number }

@@ -13,8 +13,13 @@ export interface ChangeStats {
 export const CHANGE_AXES = ['churn', 'growth', 'spread'] as const
 export type ChangeAxis = (typeof CHANGE_AXES)[number]
 
-/** One axis: a declared evaluator metric between two bounds, or a statistic of the change. */
+/** What places a candidate on learned axes: its difference from the root, or the whole repository. */
+export const DESCRIPTOR_MODES = ['delta', 'repo_state', 'metrics'] as const
+export type DescriptorMode = (typeof DESCRIPTOR_MODES)[number]
+
+/** One axis: learned from the candidates, a declared evaluator metric between two bounds, or a statistic of the change. */
 export type Axis =
+  | { readonly kind: 'learned' }
   | { readonly kind: 'metric'; readonly metric: string; readonly min: number; readonly max: number }
   | { readonly kind: 'change'; readonly change: ChangeAxis }
 
@@ -26,10 +31,22 @@ export type DescriptorResult =
       readonly metric: string
     }
 
+/** What a candidate is placed by; `learned` is its position on the learned axes. */
+export interface Observed {
+  readonly metrics: Metrics
+  readonly change: ChangeStats
+  readonly learned: readonly number[]
+}
+
 /** Places a candidate. Values beyond an axis' bounds go to its edge: they are a niche, not a fault. */
-export function describe(axes: readonly Axis[], metrics: Metrics, change: ChangeStats): DescriptorResult {
+export function describe(axes: readonly Axis[], { metrics, change, learned }: Observed): DescriptorResult {
   const descriptor: number[] = []
+  const left = [...learned]
   for (const axis of axes) {
+    if (axis.kind === 'learned') {
+      descriptor.push(clampToUnit(left.shift() ?? 0.5))
+      continue
+    }
     if (axis.kind === 'change') {
       descriptor.push(clampToUnit(changePosition(axis.change, change)))
       continue

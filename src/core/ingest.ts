@@ -11,6 +11,7 @@ import type {
 } from './campaign.ts'
 import type { Plan } from './control.ts'
 import { withControl } from './pulls.ts'
+import { takeHistory } from './rebuild.ts'
 import { steer } from './steering.ts'
 import { findBudgetStop } from './stop-rules.ts'
 
@@ -38,6 +39,8 @@ export function ingest(state: CampaignState, event: CampaignEvent): CampaignStat
       return planAgain(state, event.plan)
     case 'timer':
       return state
+    case 'history':
+      return takeHistory(state, event.entries)
     default:
       return steer(state, event)
   }

@@ -1,8 +1,11 @@
 import type { Archive } from './archive.ts'
 import type { CampaignState, EngineConfig, Job, JobResult, LedgerEntry, Runs } from './campaign.ts'
 import { type ChangeStats, describe } from './descriptor.ts'
+import { decodeVector, type Embedding } from './embedding.ts'
 import { type Sample, type Summary, summarise, type ValueInterval } from './measurement.ts'
 import { type Metrics, type Objective, readValue, type Value } from './objective.ts'
+import { learnedAxes } from './space/learn.ts'
+import { type Projection, project } from './space/projection.ts'
 import type { Verdict } from './verdict.ts'
 
 /** A measured candidate as the ledger knows it: enough to place it again. */
@@ -13,15 +16,28 @@ export interface Measured {
   readonly metrics: Metrics
   readonly interval?: ValueInterval | undefined
   readonly change: ChangeStats
+  readonly embedding?: Embedding | undefined
+}
+
+/** What decides where candidates are placed. */
+export interface Placing {
+  readonly config: EngineConfig
+  readonly projection: Projection
 }
 
 type MeasuredResult = Extract<JobResult, { status: 'measured' }>
 
 /** Asks the archive for a place. The same rules serve a campaign's tick and a rebuild from the ledger. */
-export function placeInArchive(archive: Archive, config: EngineConfig, measured: Measured): Verdict {
+export function placeInArchive(
+  archive: Archive,
+  { config, projection }: Placing,
+  measured: Measured,
+): Verdict {
   const read = readValue(measured.metrics, config.objectives)
   if (read.status === 'refused') return refusedMetric(read.reason, read.metric)
-  const placed = describe(config.search.axes, measured.metrics, measured.change)
+  const vector = measured.embedding && decodeVector(measured.embedding.vector)
+  const learned = project(projection, vector, learnedAxes(config))
+  const placed = describe(config.search.axes, { ...measured, learned })
   if (placed.status === 'refused') return refusedMetric(placed.reason, placed.metric)
   const { ordinal, commit, tree, interval } = measured
   const { descriptor } = placed
@@ -63,6 +79,7 @@ export function createEntry(
           ...summary,
           runs: runsOf(result.samples, state.config.objectives),
           change: result.change,
+          ...(result.embedding && { embedding: result.embedding }),
           card: result.card,
         }
       : {}),
@@ -108,8 +125,15 @@ function judge({ state, archive, job, result, summary }: Case): Verdict {
       const read = readValue(metrics, state.config.objectives)
       if (subject === 'candidate' && read.status === 'refused') return refusedMetric(read.reason, read.metric)
     }
-    const { commit, tree, change } = result
-    return placeInArchive(archive, state.config, { ordinal: job.ordinal, commit, tree, change, ...summary })
+    const { commit, tree, change, embedding } = result
+    return placeInArchive(archive, state, {
+      ...summary,
+      ordinal: job.ordinal,
+      commit,
+      tree,
+      change,
+      embedding,
+    })
   }
   if (result.status === 'failed') return { status: 'refused', reason: result.reason, detail: result.detail }
   return {

@@ -90,7 +90,7 @@ function chooseParent({ archive, config, campaign }: CampaignState, rng: Rng): M
   const wanted = archive.members().filter(({ elite }) => !declined.includes(elite.ordinal))
   // The root itself may be the only one left: an unwanted idea is still better than no parent at all.
   const members = wanted.length === 0 ? archive.members() : wanted
-  const best = findBest(archive, config.objectives)
+  const best = findBest({ members: () => members }, config.objectives)
   const champion = members.find(({ elite }) => elite === best)
   const chosen =
     config.search.policy === 'champion'

@@ -3,6 +3,7 @@ import { NO_USAGE } from './budget.ts'
 import type { Campaign, CampaignState, EngineConfig, Job } from './campaign.ts'
 import { type Direction, NO_CONTROL } from './control.ts'
 import { GridArchive, gridSizes } from './grid.ts'
+import { UNFITTED } from './space/projection.ts'
 
 export interface CampaignStart {
   readonly id: string
@@ -42,6 +43,7 @@ export function createCampaign(start: CampaignStart): CampaignState {
     config,
     campaign,
     archive: new GridArchive({ kind: 'grid', sizes }, config.objectives),
+    projection: UNFITTED,
     jobs: new Map([[0, createBaselineJob(campaign.root, 1)]]),
     ledger: { count: 0, tail: [] },
     trees: new Map(),

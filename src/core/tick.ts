@@ -6,6 +6,7 @@ import { findEffects, isResumed } from './effects.ts'
 import { ingest, withCampaign } from './ingest.ts'
 import { planJob, RECIPES_KEPT } from './plan.ts'
 import { countConfirming, withControl } from './pulls.ts'
+import { isRefitDue } from './space/learn.ts'
 import { findBudgetStop, findPause, findStop } from './stop-rules.ts'
 
 export interface TickResult {
@@ -73,7 +74,9 @@ function planAhead(before: CampaignState): CampaignState {
 // In ordinal order, candidate N is planned when N − window has been admitted: it sees exactly that archive,
 // however many run at once.
 // As they arrive, as many jobs wait as run: a run that ends is replaced at once by one that is in the state.
-function hasRoom({ campaign, config, ledger, jobs }: CampaignState): boolean {
+function hasRoom(state: CampaignState): boolean {
+  const { campaign, config, ledger, jobs } = state
+  if (isRefitDue(state)) return false
   if (campaign.order === 'ordinal') return campaign.nextOrdinal < ledger.count + campaign.window
   const { parallel, candidatesPerDay } = config.limits
   const planned = campaign.control.day?.planned ?? 0
@@ -110,6 +113,8 @@ function countPlanned(control: Control): Control {
 function settle(before: CampaignState): CampaignState {
   const { stopping, status } = before.campaign
   if (stopping === undefined || status.phase === 'finished' || before.jobs.size > 0) return before
+  // The last candidates have their places only after the fit that is due.
+  if (isRefitDue(before)) return before
   const state = offerBest(before)
   if (state.jobs.size > 0) return state
   return withCampaign(state, { status: { phase: 'finished', reason: stopping }, stopping: undefined })

@@ -77,8 +77,8 @@ export class GitHubStore implements StateStore {
     return await readTreeIndex(snapshot, trees, (folder, paths) => this.#branch.read(folder, paths))
   }
 
-  readLedger(snapshot: Snapshot): AsyncIterable<LedgerEntry> {
-    return readShards(snapshot, (folder, paths) => this.#branch.read(folder, paths))
+  readLedger(snapshot: Snapshot, what?: 'with-embeddings'): AsyncIterable<LedgerEntry> {
+    return readShards(snapshot, (folder, paths) => this.#branch.read(folder, paths), what !== undefined)
   }
 
   /** Refs that were refused are asked for again: call it when the reason may be gone. */

@@ -81,13 +81,26 @@ export class CampaignLoop {
       const outcome = await store.commit(base.revision, change)
       if (outcome.status === 'committed') {
         this.#snapshot = outcome.snapshot
-        for (const effect of effects) await this.#host.perform(effect, outcome.snapshot)
-        return { snapshot: outcome.snapshot, entries }
+        for (const effect of effects) {
+          if (effect.type !== 'need-history') await this.#host.perform(effect, outcome.snapshot)
+        }
+        return effects.some(({ type }) => type === 'need-history')
+          ? await this.#giveHistory(entries)
+          : { snapshot: outcome.snapshot, entries }
       }
       await sleep(RETRY_MS * this.#host.jitter() * (tried + 1))
       this.#snapshot = (await store.load(id)) ?? this.#snapshot
     }
     throw overtaken(id)
+  }
+
+  // The state says that it waits for its history: after a crash here the next step asks for it again.
+  async #giveHistory(before: readonly LedgerEntry[]): Promise<Step> {
+    const history: LedgerEntry[] = []
+    for await (const entry of this.#host.store.readLedger(this.#snapshot, 'with-embeddings'))
+      history.push(entry)
+    const { snapshot, entries } = await this.step([{ type: 'history', entries: history }])
+    return { snapshot, entries: [...before, ...entries] }
   }
 }
 

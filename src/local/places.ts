@@ -9,6 +9,8 @@ export interface Places {
   readonly workshops: string
   /** Folders of candidates under way. Nothing in it survives a start. */
   readonly work: string
+  /** Vectors of files, for all campaigns of the repository: a blob has the same vector in each. */
+  readonly vectors: string
   readonly lock: string
 }
 
@@ -23,6 +25,7 @@ export function placesOf(repository: Repository, cacheFolder: string, campaign: 
     campaign: place,
     workshops: join(place, 'workshops'),
     work: join(place, 'work'),
+    vectors: join(cacheFolder, key, '.vectors'),
     lock: join(repository.commonDir, 'loreley', `${campaign}.lock`),
   }
 }

@@ -1,4 +1,4 @@
-import type { Usage } from '../core/budget.ts'
+import { addUsage, type Usage } from '../core/budget.ts'
 import type { Job, JobResult } from '../core/campaign.ts'
 import { candidateId } from '../core/candidate-id.ts'
 import { renderCommitMessage } from '../core/commit-message.ts'
@@ -44,6 +44,7 @@ async function runBaseline(
     metrics: measured.metrics,
     samples: measured.samples,
     change: { files: 0, linesAdded: 0, linesRemoved: 0 },
+    embedding: (await tools.setting.describer?.([]))?.embedding,
     summary: 'the root',
     usage,
   }
@@ -81,10 +82,19 @@ async function runCandidate(
   if (measured.status === 'failed') {
     return { status: 'failed', reason: measured.reason, detail: measured.detail, tree, summary, usage }
   }
-  const commit = await commitCandidate(tools, job, { tree, summary, card, models })
-  const change = await countChange(changes, setting.objects)
-  const { metrics, samples } = measured
-  return { status: 'measured', commit, tree, metrics, samples, change, card, summary, usage }
+  const described = await setting.describer?.(changes)
+  return {
+    status: 'measured',
+    commit: await commitCandidate(tools, job, { tree, summary, card, models }),
+    tree,
+    metrics: measured.metrics,
+    samples: measured.samples,
+    change: await countChange(changes, setting.objects),
+    embedding: described?.embedding,
+    card,
+    summary,
+    usage: described === undefined ? usage : addUsage(usage, { ...described.usage, runnerMs: 0 }),
+  }
 }
 
 // The commit depends on the search alone: a fixed identity, and the root's date plus one second an ordinal.

@@ -14,6 +14,8 @@ export interface LocalRunOrder {
   readonly parallel: number
   readonly path: string
   readonly passedEnvironment: Readonly<Record<string, string>>
+  /** The key of the embedder, if it needs one. */
+  readonly embedderKey?: string | undefined
   readonly signal: AbortSignal
   readonly reporter: RunReporter
 }

@@ -50,6 +50,8 @@ export async function createTools(
     path,
     passedEnvironment,
     signal: order.signal,
+    vectorCache: places.vectors,
+    embedderKey: order.embedderKey,
   })
   const history = new History(git.store, current)
   return {

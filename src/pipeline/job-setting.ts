@@ -6,6 +6,7 @@ import type { Repository } from '../git/repository.ts'
 import { createCampaignGuard } from '../guard/campaign-guard.ts'
 import type { Guard } from '../guard/guard.ts'
 import type { Isolation } from '../process/isolation.ts'
+import { createDescriber, type Describer } from './describer.ts'
 import { openWorkshop, type Workshop } from './workshop.ts'
 
 /** What every job of a campaign is run with, on whatever host. */
@@ -14,6 +15,8 @@ export interface JobSetting {
   readonly objects: ObjectStore
   readonly workshop: Workshop
   readonly guard: Guard
+  /** There when axes are learned. */
+  readonly describer?: Describer | undefined
   /** Folders of candidates under way are made below it. */
   readonly workPlace: string
   readonly path: string
@@ -36,6 +39,10 @@ export interface JobSettingOrder {
   readonly passedEnvironment: Readonly<Record<string, string>>
   readonly signal: AbortSignal
   readonly isolation?: Isolation | undefined
+  /** Where vectors of files are kept from run to run. */
+  readonly vectorCache?: string | undefined
+  /** The key of the embedder, if it needs one. */
+  readonly embedderKey?: string | undefined
 }
 
 /** Prepares what the jobs of one root have in common: the workshop, with the set-up done once, and the guard. */
@@ -55,7 +62,17 @@ export async function createJobSetting(order: JobSettingOrder): Promise<JobSetti
   const guard = await createCampaignGuard(config, workshop.rootFiles, async (blob) =>
     (await objects.get(blob, 'blob')).toString('utf8'),
   )
-  return { config, objects, workshop, guard, workPlace, path, passedEnvironment, owner: workPlace, isolation }
+  const describer = await createDescriber({
+    config,
+    objects,
+    rootFiles: workshop.rootFiles,
+    cacheFolder: order.vectorCache,
+    key: order.embedderKey,
+    workPlace,
+    path,
+  })
+  const own = { workPlace, path, passedEnvironment, owner: workPlace, isolation }
+  return { config, objects, workshop, guard, describer, ...own }
 }
 
 /** The folder of one job's own. */

@@ -3,6 +3,7 @@ import { JOB_KINDS, type Job, type JobResult } from '../core/campaign.ts'
 import { OPERATORS } from '../core/operators.ts'
 import { FAILURE_REASONS } from '../core/verdict.ts'
 import { card, change, lens, metrics, objectId, ordinal, parentRef, sample, usage } from './shapes.ts'
+import { embedding } from './space.ts'
 
 const text = z.string().max(10_000)
 
@@ -14,6 +15,7 @@ const jobResult: z.ZodType<JobResult> = z.discriminatedUnion('status', [
     metrics,
     samples: z.array(sample),
     change,
+    embedding: embedding.optional(),
     card: card.optional(),
     summary: text,
     usage,

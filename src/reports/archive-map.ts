@@ -1,5 +1,4 @@
 import type { CampaignState } from '../core/campaign.ts'
-import type { Axis } from '../core/descriptor.ts'
 import { rankElites } from './leaderboard.ts'
 
 /** Paints a cell's text by where its elite stands between the worst (0) and the best (1). */
@@ -47,21 +46,26 @@ export function renderMap(state: CampaignState, shade: Shade): string {
   })
   const rule = (left: string, middle: string, right: string): string =>
     `  ${left}${Array.from({ length: columns }, () => '─'.repeat(CELL_WIDTH)).join(middle)}${right}`
-  const [across, up] = state.config.search.axes
-  const titled = up === undefined ? [] : [`  ${renderAxis(up)} ↑`]
+  const [across, up] = renderAxes(state)
+  const titled = up === undefined ? [] : [`  ${up} ↑`]
   return [
     ...titled,
     rule('┌', '┬', '┐'),
     ...join(lines, rule('├', '┼', '┤')),
     rule('└', '┴', '┘'),
-    `  ${renderAxis(across)} →`,
+    `  ${across} →`,
   ].join('\n')
 }
 
-/** An axis in words. */
-export function renderAxis(axis: Axis | undefined): string {
-  if (axis === undefined) return ''
-  return axis.kind === 'metric' ? `${axis.metric} (${axis.min} to ${axis.max})` : CHANGE_WORDS[axis.change]
+/** The axes in words, in their order. What learned axes are about is known after the first fit. */
+export function renderAxes({ config, projection }: CampaignState): string[] {
+  const names = [...projection.names]
+  return config.search.axes.map((axis) => {
+    if (axis.kind === 'metric') return `${axis.metric} (${axis.min} to ${axis.max})`
+    if (axis.kind === 'change') return CHANGE_WORDS[axis.change]
+    const name = names.shift()
+    return name === undefined ? 'learned, not fitted yet' : `${name.low} … ${name.high}`
+  })
 }
 
 const CHANGE_WORDS = {

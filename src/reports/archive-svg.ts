@@ -1,6 +1,6 @@
 import type { CampaignState } from '../core/campaign.ts'
 import { paddedOrdinal } from '../core/candidate-id.ts'
-import { type MapPlace, placesOnMap, renderAxis } from './archive-map.ts'
+import { type MapPlace, placesOnMap, renderAxes } from './archive-map.ts'
 import { renderGain } from './numbers.ts'
 
 const CELL = { width: 92, height: 58, gap: 4 }
@@ -17,15 +17,15 @@ export function renderArchiveSvg(state: CampaignState): string {
     const row = Math.floor(index / columns)
     return renderBox(column, row, rows, held.get(`${column}-${row}`))
   })
-  const [across, up] = state.config.search.axes
+  const [across = '', up = ''] = renderAxes(state)
   const middle = MARGIN.top + (rows * (CELL.height + CELL.gap)) / 2
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeXml(`Archive of ${state.campaign.id}`)}">
 <style>${STYLE}</style>
 <text class="title" x="${MARGIN.left}" y="22">${escapeXml(`${state.campaign.id}: ${held.size} niches held after ${state.campaign.finished} candidates`)}</text>
 <text x="${MARGIN.left}" y="38">gain on the baseline, candidate</text>
 ${boxes.join('\n')}
-<text x="${MARGIN.left}" y="${height - 14}">${escapeXml(renderAxis(across))} →</text>
-<text transform="translate(18 ${middle}) rotate(-90)" text-anchor="middle">${escapeXml(renderAxis(up))} →</text>
+<text x="${MARGIN.left}" y="${height - 14}">${escapeXml(across)} →</text>
+<text transform="translate(18 ${middle}) rotate(-90)" text-anchor="middle">${escapeXml(up)} →</text>
 </svg>
 `
 }

@@ -7,8 +7,9 @@ import { archive, campaign } from '../protocol/campaign.ts'
 import { configDocument } from '../protocol/config-document.ts'
 import { job } from '../protocol/job.ts'
 import { ledgerEntry } from '../protocol/ledger-entry.ts'
+import { projection, vectorLine } from '../protocol/space.ts'
 import { SCHEMA_VERSION } from './encode.ts'
-import { campaignFolder, jobPath, SHARD_LINES, shardPath } from './layout.ts'
+import { campaignFolder, jobPath, SHARD_LINES, shardPath, vectorsPath } from './layout.ts'
 import type { StoredCampaign } from './state-store.ts'
 
 /** Document texts by path below the campaign's folder. */
@@ -34,6 +35,7 @@ export function decodeCampaign(folder: string, documents: Documents, shard: numb
     config,
     campaign: progress,
     archive: createArchive(folder, read('archive.json', archive), config.objectives),
+    projection: read('projection.json', projection),
     jobs: new Map(jobs.map((each) => [each.ordinal, each])),
     ledger,
     trees: new Map(),
@@ -62,7 +64,7 @@ function readLedgerEnd(
 ): CampaignState['ledger'] {
   const expected = finished + control.confirmed + (baseline === undefined ? 0 : 1)
   const path = shardPath(shard)
-  const lines = expected === 0 ? [] : decodeLedger(folder, path, documents.get(path))
+  const lines = expected === 0 ? [] : decodeLedger(folder, documents, shard)
   const count = shard * SHARD_LINES + lines.length
   if (count !== expected)
     throw corrupt(folder, path, `it ends after ${count} finished candidates, campaign.json says ${expected}`)
@@ -88,10 +90,26 @@ function createArchive(
   return created
 }
 
-/** The lines of one ledger file. */
-export function decodeLedger(folder: string, path: string, text: string | undefined): LedgerEntry[] {
+/** The lines of one ledger file; with their embeddings, if the file that holds them is among the documents. */
+export function decodeLedger(folder: string, documents: Documents, shard: number): LedgerEntry[] {
+  const lines = decodeLines(folder, shardPath(shard), documents.get(shardPath(shard)), ledgerEntry)
+  const text = documents.get(vectorsPath(shard))
+  if (text === undefined) return lines
+  const embeddings = new Map(
+    decodeLines(folder, vectorsPath(shard), text, vectorLine).map(({ ordinal, ...embedding }) => [
+      ordinal,
+      embedding,
+    ]),
+  )
+  return lines.map((line) => {
+    const embedding = embeddings.get(line.ordinal)
+    return embedding === undefined ? line : { ...line, embedding }
+  })
+}
+
+function decodeLines<T>(folder: string, path: string, text: string | undefined, schema: z.ZodType<T>): T[] {
   const lines = splitLines(folder, path, text)
-  return lines.map((line, index) => decode(folder, `${path}:${index + 1}`, line, ledgerEntry))
+  return lines.map((line, index) => decode(folder, `${path}:${index + 1}`, line, schema))
 }
 
 function splitLines(folder: string, path: string, text: string | undefined): string[] {

@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '../core/campaign.ts'
 import { decodeLedger, decodeTrees } from './decode.ts'
 import { shardOf } from './encode.ts'
-import { campaignFolder, SHARD_LINES, shardPath, treesPath } from './layout.ts'
+import { campaignFolder, SHARD_LINES, shardPath, treesPath, vectorsPath } from './layout.ts'
 import type { Change, Revision, Snapshot } from './state-store.ts'
 
 /** Document texts by path below a campaign's folder; undefined where a document goes. */
@@ -19,7 +19,10 @@ export function documentsToLoad(
   ledger: readonly string[],
 ): { readonly paths: readonly string[]; readonly shard: number } {
   const shard = Math.max(0, ledger.length - 1)
-  const paths = ['campaign.json', 'config.json', 'archive.json', shardPath(shard)]
+  const paths = [
+    ...['campaign.json', 'config.json', 'archive.json', 'projection.json'],
+    ...[shardPath(shard), vectorsPath(shard)],
+  ]
   return { paths: [...paths, ...jobs.map((name) => `jobs/${name}`)], shard }
 }
 
@@ -57,16 +60,17 @@ export async function readTreeIndex(
   return { ...snapshot, state: { ...state, trees: new Map(index) }, revision: { ...revision, documents } }
 }
 
-/** All finished candidates, oldest first, one ledger file at a time. */
+/** All finished candidates, oldest first, one ledger file at a time; their embeddings only when asked for. */
 export async function* readShards(
   { state, revision }: Snapshot,
   read: DocumentReader,
+  withEmbeddings: boolean,
 ): AsyncIterable<LedgerEntry> {
+  const place = campaignFolder(state.campaign.id)
   if (revision.folder === undefined) return
   for (let shard = 0; shard * SHARD_LINES < state.ledger.count; shard++) {
-    const path = shardPath(shard)
-    const text = (await read(revision.folder, [path])).get(path)
-    yield* decodeLedger(campaignFolder(state.campaign.id), path, text)
+    const paths = [shardPath(shard), ...(withEmbeddings ? [vectorsPath(shard)] : [])]
+    yield* decodeLedger(place, await read(revision.folder, paths), shard)
   }
 }
 

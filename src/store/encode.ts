@@ -1,9 +1,10 @@
 import type { Archive } from '../core/archive.ts'
-import type { CampaignState, LedgerEntry } from '../core/campaign.ts'
+import type { CampaignState } from '../core/campaign.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
+import type { Projection } from '../core/space/projection.ts'
 import type { ArchiveDocument } from '../protocol/campaign.ts'
 import { createConfigDocument } from '../protocol/config-document.ts'
-import { jobPath, SHARD_LINES, shardPath, treesPath } from './layout.ts'
+import { jobPath, SHARD_LINES, shardPath, treesPath, vectorsPath } from './layout.ts'
 import type { StoredCampaign } from './state-store.ts'
 
 /** The version every document carries. A reader refuses a newer one. */
@@ -14,7 +15,8 @@ export function encodeCampaign({ state, config }: StoredCampaign): Map<string, s
   const documents = new Map<string, string>()
   documents.set('campaign.json', encodeDocument(state.campaign))
   documents.set('config.json', encodeDocument(createConfigDocument(config)))
-  documents.set('archive.json', encodeArchive(state.archive, state.campaign.epoch))
+  documents.set('archive.json', encodeArchive(state.archive, state.campaign.epoch, state.projection.version))
+  documents.set('projection.json', encodeProjection(state.projection))
   for (const job of state.jobs.values()) documents.set(jobPath(job.ordinal), encodeDocument(job))
   for (const [path, text] of encodeLedger(state.ledger)) documents.set(path, text)
   for (const [part, trees] of state.trees) {
@@ -25,7 +27,7 @@ export function encodeCampaign({ state, config }: StoredCampaign): Map<string, s
 }
 
 /** archive.json: no times and sorted keys, so that the same search gives the same bytes. */
-export function encodeArchive(archive: Archive, epoch: number): string {
+export function encodeArchive(archive: Archive, epoch: number, projection = 0): string {
   const main: ArchiveDocument['islands']['main'] = {}
   for (const { cell, elite } of archive.members()) {
     main[cell] = [{ ...elite, value: [...elite.value], descriptor: [...elite.descriptor] }]
@@ -33,11 +35,16 @@ export function encodeArchive(archive: Archive, epoch: number): string {
   const { kind, sizes } = archive.shape
   const document: ArchiveDocument = {
     epoch,
-    projection: 0,
+    projection,
     shape: { kind, sizes: [...sizes] },
     islands: { main },
   }
   return encodeDocument(document)
+}
+
+/** projection.json: as much a function of the ledger as the archive is. */
+export function encodeProjection(projection: Projection): string {
+  return encodeLine(projection)
 }
 
 /** The number of the ledger file that line `index` belongs to. */
@@ -47,15 +54,21 @@ export function shardOf(index: number): number {
 
 function encodeLedger({ count, tail }: CampaignState['ledger']): Map<string, string> {
   const shards = new Map<string, string>()
+  const append = (path: string, line: string): void => {
+    shards.set(path, (shards.get(path) ?? '') + line)
+  }
   for (const [position, entry] of tail.entries()) {
-    const path = shardPath(shardOf(count - tail.length + position))
-    shards.set(path, (shards.get(path) ?? '') + encodeEntry(entry))
+    const shard = shardOf(count - tail.length + position)
+    const { embedding, ...line } = entry
+    append(shardPath(shard), encodeLine(line))
+    if (embedding !== undefined)
+      append(vectorsPath(shard), encodeLine({ ordinal: entry.ordinal, ...embedding }))
   }
   return shards
 }
 
-function encodeEntry(entry: LedgerEntry): string {
-  return `${canonicalJson({ schema: SCHEMA_VERSION, ...entry })}\n`
+function encodeLine(line: object): string {
+  return `${canonicalJson({ schema: SCHEMA_VERSION, ...line })}\n`
 }
 
 function encodeDocument(document: unknown): string {

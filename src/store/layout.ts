@@ -26,6 +26,11 @@ export function transcriptPath(ordinal: number): string {
   return `transcripts/${paddedOrdinal(ordinal)}.md`
 }
 
+/** vectors/003.jsonl: the embeddings of the candidates in the ledger file of the same number. */
+export function vectorsPath(shard: number): string {
+  return `vectors/${`${shard}`.padStart(3, '0')}.jsonl`
+}
+
 /** trees/<xx>.txt: which candidate had a tree first. */
 export function treesPath(part: string): string {
   return `trees/${part}.txt`

@@ -118,8 +118,8 @@ export class LocalStore implements StateStore {
     throw stuck('others keep changing it')
   }
 
-  readLedger(snapshot: Snapshot): AsyncIterable<LedgerEntry> {
-    return readShards(snapshot, this.#readDocuments)
+  readLedger(snapshot: Snapshot, what?: 'with-embeddings'): AsyncIterable<LedgerEntry> {
+    return readShards(snapshot, this.#readDocuments, what !== undefined)
   }
 
   async #writeBlobs(edits: DocumentEdits): Promise<Map<string, string | undefined>> {

@@ -59,6 +59,6 @@ export interface StateStore {
   withTrees(snapshot: Snapshot, trees: readonly string[]): Promise<Snapshot>
   /** `base` is the revision the change was made from; undefined for a new campaign. */
   commit(base: Revision | undefined, change: Change): Promise<CommitOutcome>
-  /** All finished candidates, oldest first. */
-  readLedger(snapshot: Snapshot): AsyncIterable<LedgerEntry>
+  /** All finished candidates, oldest first; with their embeddings when asked for: those are most of the bytes. */
+  readLedger(snapshot: Snapshot, what?: 'with-embeddings'): AsyncIterable<LedgerEntry>
 }

@@ -56,6 +56,15 @@ const AGENT = {
   limits: { turns: 40, tokens: 400_000, bytes: 1_048_576 },
 }
 
+const EMBEDDER = {
+  use: 'hashing',
+  dimensions: 512,
+  model: 'text-embedding-3-small',
+  baseUrl: 'https://api.openai.com/v1',
+  keyVariable: 'OPENAI_API_KEY',
+  dollarsPerMillionTokens: 0.02,
+}
+
 describe('parseConfig', () => {
   it('fills in every default of the smallest file', () => {
     expect(parseOnly(SMALLEST)).toEqual({
@@ -94,11 +103,10 @@ describe('parseConfig', () => {
         inspirations: 3,
         operators: OPERATOR_WEIGHTS,
         lenses: LENSES,
-        axes: [
-          { kind: 'change', change: 'churn' },
-          { kind: 'change', change: 'growth' },
-        ],
+        descriptor: 'delta',
+        axes: [{ kind: 'learned' }, { kind: 'learned' }],
       },
+      embedder: EMBEDDER,
       agent: { ...AGENT, timeoutSeconds: 600 },
       limits: {
         candidates: 100,
@@ -163,11 +171,13 @@ describe('parseConfig', () => {
         operators: OPERATOR_WEIGHTS,
         lenses: LENSES,
         plateau: 50,
+        descriptor: 'metrics',
         axes: [
           { kind: 'metric', metric: 'size_kb', min: 0, max: 9 },
           { kind: 'change', change: 'spread' },
         ],
       },
+      embedder: EMBEDDER,
       agent: { ...AGENT, timeoutSeconds: 10 },
       limits: {
         candidates: 11,

@@ -1,8 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Axis, CHANGE_AXES, describe as place } from '../../src/core/descriptor.ts'
+import {
+  type Axis,
+  CHANGE_AXES,
+  type ChangeStats,
+  type DescriptorResult,
+  describe as place,
+} from '../../src/core/descriptor.ts'
+import type { Metrics } from '../../src/core/objective.ts'
 
 const NO_CHANGE = { files: 0, linesAdded: 0, linesRemoved: 0 }
+/** Without learned axes. */
+function put(axes: readonly Axis[], metrics: Metrics, change: ChangeStats): DescriptorResult {
+  return place(axes, { metrics, change, learned: [] })
+}
+
 const SIZE: Axis = { kind: 'metric', metric: 'size', min: 10, max: 20 }
 
 describe('a metric axis', () => {
@@ -13,7 +25,7 @@ describe('a metric axis', () => {
     [-1e9, 0],
     [1e9, 1],
   ])('places %d at %d', (size, position) => {
-    expect(place([SIZE], { size }, NO_CHANGE)).toEqual({ status: 'valid', descriptor: [position] })
+    expect(put([SIZE], { size }, NO_CHANGE)).toEqual({ status: 'valid', descriptor: [position] })
   })
 
   it.each([
@@ -21,12 +33,12 @@ describe('a metric axis', () => {
     ['metric-not-finite', { size: Number.NaN }],
     ['metric-not-finite', { size: Number.POSITIVE_INFINITY }],
   ] as const)('refuses with %s by name', (reason, metrics) => {
-    expect(place([SIZE], metrics, NO_CHANGE)).toEqual({ status: 'refused', reason, metric: 'size' })
+    expect(put([SIZE], metrics, NO_CHANGE)).toEqual({ status: 'refused', reason, metric: 'size' })
   })
 
   it('does not take a metric from the prototype', () => {
     const axis: Axis = { ...SIZE, metric: 'valueOf' }
-    expect(place([axis], {}, NO_CHANGE)).toMatchObject({ reason: 'metric-missing' })
+    expect(put([axis], {}, NO_CHANGE)).toMatchObject({ reason: 'metric-missing' })
   })
 })
 
@@ -34,7 +46,7 @@ describe('a change axis', () => {
   const axes = CHANGE_AXES.map((change): Axis => ({ kind: 'change', change }))
 
   it('puts the root at no churn, no growth and no spread', () => {
-    expect(place(axes, {}, NO_CHANGE)).toEqual({ status: 'valid', descriptor: [0, 0.5, 0] })
+    expect(put(axes, {}, NO_CHANGE)).toEqual({ status: 'valid', descriptor: [0, 0.5, 0] })
   })
 
   it.each([
@@ -45,7 +57,7 @@ describe('a change axis', () => {
     ['spread', { files: 15, linesAdded: 0, linesRemoved: 0 }, 1],
     ['spread', { files: 3, linesAdded: 0, linesRemoved: 0 }, 0.5],
   ] as const)('%s of %j is %d', (change, stats, position) => {
-    const placed = place([{ kind: 'change', change }], {}, stats)
+    const placed = put([{ kind: 'change', change }], {}, stats)
     expect(placed.status === 'valid' && placed.descriptor[0]).toBeCloseTo(position)
   })
 
@@ -54,9 +66,9 @@ describe('a change axis', () => {
     const stats = fc.record({ files: count, linesAdded: count, linesRemoved: count })
     fc.assert(
       fc.property(stats, fc.nat(1000), (change, more) => {
-        const at = positionsOf(place(axes, {}, change))
+        const at = positionsOf(put(axes, {}, change))
         expect(at.every((position) => position >= 0 && position <= 1)).toBe(true)
-        const then = positionsOf(place(axes, {}, { ...change, linesAdded: change.linesAdded + more }))
+        const then = positionsOf(put(axes, {}, { ...change, linesAdded: change.linesAdded + more }))
         expect(then[0]).toBeGreaterThanOrEqual(at[0] ?? Number.NaN)
         expect(then[1]).toBeGreaterThanOrEqual(at[1] ?? Number.NaN)
       }),
@@ -68,3 +80,20 @@ describe('a change axis', () => {
 function positionsOf(placed: ReturnType<typeof place>): readonly number[] {
   return placed.status === 'valid' ? placed.descriptor : []
 }
+
+describe('learned axes', () => {
+  const LEARNED: Axis = { kind: 'learned' }
+
+  it('take their positions in order, among declared ones', () => {
+    const placed = place([LEARNED, LEARNED, SIZE], {
+      metrics: { size: 15 },
+      change: NO_CHANGE,
+      learned: [0.2, 0.9],
+    })
+    expect(placed).toEqual({ status: 'valid', descriptor: [0.2, 0.9, 0.5] })
+  })
+
+  it('are in the middle while nothing is known', () => {
+    expect(put([LEARNED, SIZE], { size: 10 }, NO_CHANGE)).toEqual({ status: 'valid', descriptor: [0.5, 0] })
+  })
+})

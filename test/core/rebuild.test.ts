@@ -10,7 +10,7 @@ it('leads from the ledger to the same elites, past failures and duplicates', () 
     const name = ordinal % 5 === 0 ? 'same' : ordinal
     return aResult(name, { metrics: { score: (ordinal * 13) % 11, x: (ordinal % 8) / 8, y: 0 } })
   })
-  const rebuilt = rebuild(config, done.archive.shape, done.ledger.tail)
+  const rebuilt = rebuild(done, done.ledger.tail).archive
   expect(rebuilt.members()).toEqual(done.archive.members())
   expect(rebuilt.members().length).toBeGreaterThan(2)
 })

@@ -53,7 +53,7 @@ it('two hosts that drive one campaign at once, each told everything, overwrite n
   const ordinals = ledger.map(({ ordinal }) => ordinal).sort((a, b) => a - b)
   // The baseline, the candidates, and the confirmation of the best one.
   expect(ordinals).toEqual(Array.from({ length: CANDIDATES + 2 }, (_, ordinal) => ordinal))
-  expect(encodeArchive(rebuild(config, end.archive.shape, ledger), 1)).toBe(encodeArchive(end.archive, 1))
+  expect(encodeArchive(rebuild(end, ledger).archive, 1)).toBe(encodeArchive(end.archive, 1))
 })
 
 it('what was committed is dispatched again after a crash before its effects', async () => {

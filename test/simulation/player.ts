@@ -150,6 +150,8 @@ class FakeHost {
   }
 
   #perform(effect: Effect): void {
+    if (effect.type === 'need-history')
+      this.#mail.push({ type: 'history', entries: this.#documents.ledger() })
     if (effect.type === 'open-pull')
       this.#mail.push({ type: 'pull', ordinal: effect.pull.candidate.ordinal, status: 'open', number: 1 })
     if (effect.type !== 'dispatch') return

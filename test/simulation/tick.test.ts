@@ -17,6 +17,15 @@ const search = fc.record({
   warmUp: fc.integer({ min: 1, max: 6 }),
   plateau: fc.option(fc.integer({ min: 5, max: 20 }), { nil: undefined }),
 })
+const LEARNED = { kind: 'learned' } as const
+const spaces = fc.constantFrom(
+  {},
+  { descriptor: 'delta' as const, axes: [LEARNED, LEARNED] },
+  {
+    descriptor: 'delta' as const,
+    axes: [LEARNED, LEARNED, { kind: 'metric' as const, metric: 'x', min: 0, max: 1 }],
+  },
+)
 const limits = fc.record({
   candidates: fc.integer({ min: 1, max: 40 }),
   sameFailure: fc.integer({ min: 2, max: 25 }),
@@ -29,8 +38,11 @@ const limits = fc.record({
 })
 
 const campaigns = fc
-  .tuple(search, limits, fc.option(fc.constantFrom(1.8, 1.9), { nil: undefined }), fc.nat(1000))
-  .map(([changes, most, target, worldSeed]) => ({ config: configOf(changes, most, target), worldSeed }))
+  .tuple(search, spaces, limits, fc.option(fc.constantFrom(1.8, 1.9), { nil: undefined }), fc.nat(1000))
+  .map(([changes, space, most, target, worldSeed]) => ({
+    config: configOf({ ...changes, ...space }, most, target),
+    worldSeed,
+  }))
 
 function configOf(changes: Partial<SearchConfig>, most: Partial<LimitsConfig>, target: number | undefined) {
   const objectives = [
@@ -73,7 +85,9 @@ function expectSound({ config, order }: Game, { state, ledger, archive, restored
   const confirmations = ledger.filter(({ kind }) => kind === 'confirm').length
   expect(state.campaign.control.confirmed).toBe(confirmations)
   expect(state.campaign.finished).toBe(all.length - 1 - confirmations)
-  expect(encodeArchive(rebuild(config, state.archive.shape, ledger), 1)).toBe(archive)
+  const rebuilt = rebuild(state, ledger)
+  expect(encodeArchive(rebuilt.archive, 1, rebuilt.projection.version)).toBe(archive)
+  expect(rebuilt.projection).toEqual(state.projection)
   const spent = ledger.reduce((sum, { usage }) => sum + usage.tokens, 0)
   expect(state.campaign.used.tokens).toBe(spent)
   expect(encodeCampaign({ state: restored, config })).toEqual(encodeCampaign({ state, config }))

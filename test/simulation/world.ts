@@ -1,5 +1,6 @@
 import type { Usage } from '../../src/core/budget.ts'
 import type { CampaignState, Job, JobResult } from '../../src/core/campaign.ts'
+import { type Embedding, encodeVector } from '../../src/core/embedding.ts'
 import type { Metrics } from '../../src/core/objective.ts'
 import { pick, rngFor } from '../../src/core/rng.ts'
 import { FAILURE_REASONS } from '../../src/core/verdict.ts'
@@ -28,7 +29,30 @@ export function resultOf(seed: number, job: Job): JobResult {
   }
   const commit = anObjectId(`${tree} ${job.ordinal}`)
   const change = { files: 1, linesAdded: rng.int(50), linesRemoved: rng.int(50) }
-  return { status: 'measured', commit, tree, metrics: metricsOf(tree), samples: [], change, summary, usage }
+  const embedding = embeddingOf(tree)
+  return {
+    status: 'measured',
+    commit,
+    tree,
+    metrics: metricsOf(tree),
+    samples: [],
+    change,
+    embedding,
+    summary,
+    usage,
+  }
+}
+
+// Of the tree alone, too; some trees are alike.
+function embeddingOf(tree: string): Embedding {
+  const rng = rngFor(2, 2, tree)
+  const components = Array.from({ length: 6 }, () => rng.unit() - 0.5)
+  const kind = rng.int(3)
+  return {
+    vector: encodeVector(components, kind + rng.unit()),
+    files: [`src/${kind}.js`],
+    terms: [`term${kind}`],
+  }
 }
 
 // Of the tree alone: the evaluator is deterministic. A few are missing an axis.

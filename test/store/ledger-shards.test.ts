@@ -54,7 +54,7 @@ describe('the ledger', () => {
     )
     const full = Array.from({ length: Math.floor(count / 100) }, () => 100)
     expect(lines).toEqual(count % 100 === 0 ? full : [...full, count % 100])
-    const rebuilt = rebuild(config, loaded.state.archive.shape, entries)
+    const rebuilt = rebuild(loaded.state, entries).archive
     expect(encodeArchive(rebuilt, 1)).toBe(encodeArchive(loaded.state.archive, 1))
   })
 

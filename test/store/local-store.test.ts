@@ -42,7 +42,9 @@ describe('what is committed', () => {
     const plain = paths.filter((path) => !path.includes('/trees/'))
     const below = ['README.md', 'archive.json', 'campaign.json', 'config.json']
     const jobs = [4, 5, 6, 7].map((ordinal) => `jobs/000${ordinal}.json`)
-    const expected = [...below, ...jobs, 'ledger/000.jsonl'].map((path) => `campaigns/demo/${path}`)
+    const expected = [...below, ...jobs, 'ledger/000.jsonl', 'projection.json'].map(
+      (path) => `campaigns/demo/${path}`,
+    )
     expect(plain).toEqual(['README.md', ...expected])
     for (const path of paths.filter((each) => each.endsWith('.json'))) {
       const document: unknown = JSON.parse(git(folder, 'show', `${STATE}:${path}`))

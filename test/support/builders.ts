@@ -32,7 +32,7 @@ export function aConfig({ objectives = [MORE_SCORE], search, limits }: ConfigCha
   const axes = ['x', 'y'].map((metric) => ({ kind: 'metric' as const, metric, min: 0, max: 1 }))
   return {
     ...config,
-    search: { ...config.search, axes, ...search },
+    search: { ...config.search, descriptor: 'metrics', axes, ...search },
     limits: { ...config.limits, candidates: 20, ...limits },
   }
 }

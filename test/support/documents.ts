@@ -1,7 +1,7 @@
 import type { CampaignState, LedgerEntry } from '../../src/core/campaign.ts'
 import { decodeCampaign, decodeLedger, decodeTrees } from '../../src/store/decode.ts'
 import { encodeCampaign } from '../../src/store/encode.ts'
-import { shardPath } from '../../src/store/layout.ts'
+import { shardPath, vectorsPath } from '../../src/store/layout.ts'
 import type { StoredCampaign } from '../../src/store/state-store.ts'
 import { withAllTrees } from './builders.ts'
 
@@ -27,9 +27,11 @@ export class Documents {
   /** The campaign as a host finds it after a restart. */
   load(): CampaignState {
     const shards = this.#paths('ledger/').length
-    const last = shardPath(Math.max(0, shards - 1))
-    const read = [...this.#texts].filter(([path]) => !path.startsWith('ledger/') || path === last)
-    const { state } = decodeCampaign('campaigns/demo', new Map(read), Math.max(0, shards - 1))
+    const last = Math.max(0, shards - 1)
+    const sharded = /^(ledger|vectors)\//
+    const wanted = [shardPath(last), vectorsPath(last)]
+    const read = [...this.#texts].filter(([path]) => !sharded.test(path) || wanted.includes(path))
+    const { state } = decodeCampaign('campaigns/demo', new Map(read), last)
     const trees = this.#paths('trees/').map((path) => {
       const part = path.slice('trees/'.length, -'.txt'.length)
       return [part, decodeTrees('campaigns/demo', path, this.text(path))] as const
@@ -39,7 +41,7 @@ export class Documents {
 
   /** All finished candidates, oldest first. */
   ledger(): LedgerEntry[] {
-    return this.#paths('ledger/').flatMap((path) => decodeLedger('campaigns/demo', path, this.text(path)))
+    return this.#paths('ledger/').flatMap((_, shard) => decodeLedger('campaigns/demo', this.#texts, shard))
   }
 
   #paths(prefix: string): string[] {

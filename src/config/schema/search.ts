@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { POLICIES } from '../../core/campaign.ts'
-import { CHANGE_AXES } from '../../core/descriptor.ts'
+import { CHANGE_AXES, DESCRIPTOR_MODES } from '../../core/descriptor.ts'
 import { LENSES, OPERATOR_WEIGHTS } from '../../core/operators.ts'
+import { embedderSchema } from './embedder.ts'
 import { metricName } from './scalars.ts'
 
 const metricAxisSchema = z
@@ -28,6 +29,9 @@ const changeAxisSchema = z.strictObject({
     ),
 })
 
+/** More would have too few candidates in each niche. */
+export const MAX_AXES = 3
+
 const axesSchema = z
   .array(
     z
@@ -35,7 +39,7 @@ const axesSchema = z
       .describe('Either {metric, min, max}, or {change: churn | growth | spread}.'),
   )
   .min(1)
-  .max(3)
+  .max(MAX_AXES)
   .superRefine((axes, context) => {
     const seen = new Set<string>()
     for (const [index, axis] of axes.entries()) {
@@ -125,9 +129,25 @@ export const searchSchema = z
       .min(1)
       .optional()
       .describe('Stop after this many candidates in a row without a better best. By default never.'),
+    descriptor: z
+      .enum(DESCRIPTOR_MODES)
+      .optional()
+      .describe(
+        'What tells niches apart: learned axes of the difference from the root (delta) or of the whole repository (repo_state), before those of axes; or axes alone (metrics). By default delta, with axes metrics.',
+      ),
     axes: axesSchema
-      .default([{ change: 'churn' }, { change: 'growth' }])
-      .describe('The one to three axes that tell niches apart; each is {metric, min, max} or {change}.'),
+      .optional()
+      .describe('Up to three axes of your own; each is {metric, min, max} or {change}.'),
+    embedder: embedderSchema,
+  })
+  .superRefine(({ descriptor, axes = [] }, context) => {
+    if (descriptor !== undefined && descriptor !== 'metrics' && axes.length === MAX_AXES)
+      context.addIssue({
+        code: 'custom',
+        path: ['axes'],
+        message: `must leave room for a learned axis: there are at most ${MAX_AXES}`,
+        params: { hint: 'Delete an axis, or set search.descriptor to metrics.' },
+      })
   })
   .prefault({})
   .describe('How the search goes on.')

@@ -56,9 +56,17 @@ export function refit(
 
 function chooseAxes(old: Projection, fitted: Axes, vectors: readonly Float64Array[]): Axes {
   const same = old.axes.length === fitted.axes.length && old.mean.length === fitted.mean.length
-  if (old.version < SETTLED_VERSION || !same) return alignAxes(fitted, old.axes)
-  if (varianceAlong(vectors, old) >= WORTH_TURNING * varianceAlong(vectors, fitted)) return old
-  return alignAxes(fitted, old.axes)
+  const settled = same && old.version >= SETTLED_VERSION
+  if (settled && varianceAlong(vectors, old) >= WORTH_TURNING * varianceAlong(vectors, fitted)) return old
+  return same ? alignAxes(fitted, old.axes) : pointOutwards(fitted)
+}
+
+// With nothing to align to, an axis points where changes are larger: maps read better so.
+function pointOutwards({ mean, axes }: Axes): Axes {
+  return {
+    mean,
+    axes: axes.map((axis) => ((axis.at(-1) ?? 0) < 0 ? axis.map((component) => -component) : axis)),
+  }
 }
 
 /** Whether the candidates have left parts of an axis: the largest distance from an even spread (Kolmogorov). */

@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '../../../core/campaign.ts'
-import { rebuild as rebuildArchive } from '../../../core/rebuild.ts'
-import { encodeArchive } from '../../../store/encode.ts'
+import { rebuild as rebuildFrom } from '../../../core/rebuild.ts'
+import { encodeArchive, encodeProjection } from '../../../store/encode.ts'
 import { loadCampaign, withSession } from '../session.ts'
 
 /** `loreley rebuild`: recomputes the archive from the ledger and says whether the bytes agree. */
@@ -11,11 +11,15 @@ export async function rebuild(
 ): Promise<void> {
   await withSession(repo, async (session) => {
     const snapshot = await loadCampaign(session, name)
-    const { config, archive, campaign } = snapshot.state
+    const { state } = snapshot
+    const { campaign } = state
     const entries: LedgerEntry[] = []
-    for await (const entry of session.git.store.readLedger(snapshot)) entries.push(entry)
-    const rebuilt = encodeArchive(rebuildArchive(config, archive.shape, entries), campaign.epoch)
-    const agrees = rebuilt === snapshot.revision.documents.get('archive.json')
+    for await (const entry of session.git.store.readLedger(snapshot, 'with-embeddings')) entries.push(entry)
+    const { archive, projection } = rebuildFrom(state, entries)
+    const { documents } = snapshot.revision
+    const agrees =
+      encodeArchive(archive, campaign.epoch, projection.version) === documents.get('archive.json') &&
+      encodeProjection(projection) === documents.get('projection.json')
     process.exitCode = agrees ? 0 : 1
     if (json)
       return console.log(JSON.stringify({ campaign: campaign.id, agrees, candidates: entries.length }))

@@ -64,6 +64,7 @@ export async function runCampaign(
       parallel: options.parallel ?? config.limits.parallel,
       path: session.host.path,
       passedEnvironment: pickEnvironment(config.evaluation.environment),
+      embedderKey: pickEnvironment([config.embedder.keyVariable])[config.embedder.keyVariable],
       signal: abort.signal,
       reporter,
     })

@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { decodeVector, type Embedding } from '../core/embedding.ts'
+import type { Projection } from '../core/space/projection.ts'
+import { count, ordinal } from './shapes.ts'
+
+const label = z.string().max(1024)
+
+const fields = {
+  vector: z
+    .string()
+    .max(8192)
+    .refine((text) => decodeVector(text) !== undefined, 'must be a vector'),
+  files: z.array(label).max(10),
+  terms: z.array(label).max(10),
+}
+
+/** What is known of a candidate's content. */
+export const embedding: z.ZodType<Embedding> = z.strictObject(fields)
+
+/** One line of vectors/NNN.jsonl. */
+export const vectorLine: z.ZodType<Embedding & { readonly ordinal: number }> = z.strictObject({
+  ordinal,
+  ...fields,
+})
+
+const numbers = z.array(z.number())
+
+/** projection.json without its schema version. */
+export const projection: z.ZodType<Projection> = z.strictObject({
+  version: count,
+  fittedAt: count,
+  mean: numbers,
+  axes: z.array(numbers),
+  bounds: z.strictObject({ first: numbers, others: z.array(z.array(numbers)) }),
+  names: z.array(z.strictObject({ low: label, high: label })),
+  kept: z.number(),
+})
