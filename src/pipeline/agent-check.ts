@@ -33,7 +33,7 @@ export function createCheck(
     })
     try {
       for (const line of lines) {
-        const fault = await runLine(order, folder, line, signal)
+        const fault = await runLine(order, { folder, signal }, line)
         if (fault !== undefined) return { passed: false, output: `${line.name}: ${fault}` }
       }
       return { passed: true, output: '' }
@@ -45,11 +45,11 @@ export function createCheck(
 
 async function runLine(
   { path, owner, isolation, workshop, passedEnvironment }: ProposalOrder,
-  { files, home, temp, place }: WorkFolder,
+  { folder, signal }: { readonly folder: WorkFolder; readonly signal: AbortSignal },
   { command, timeoutSeconds }: GateConfig,
-  signal: AbortSignal,
 ): Promise<string | undefined> {
   const { trusted } = workshop
+  const { files, home, temp, place } = folder
   const extra = { ...passedEnvironment, LORELEY_TRUSTED: trusted }
   const outcome = await runGroup({
     argv: shellArgv(command),

@@ -6,8 +6,7 @@ import { LoreleyError } from '../../errors.ts'
 import { createCleanEnvironment } from '../../process/clean-environment.ts'
 import { type GroupOutcome, runGroup, shellArgv } from '../../process/run-group.ts'
 import type { Agent, AgentTask, CodeOutcome, Health, Plan } from '../agent.ts'
-import { asData, capBytes } from '../brief/data.ts'
-import { loadPatches, renderBrief } from '../brief/render.ts'
+import { renderWork } from '../brief/work.ts'
 import { findProgram } from './find-program.ts'
 import { readUsage } from './usage.ts'
 
@@ -20,13 +19,12 @@ export interface CommandOptions {
 }
 
 const MAX_OUTPUT_BYTES = 256 * 1024
-const PLAN_BYTES = 6000
-const REWORK_BYTES = 6000
+const PLAN_CHARACTERS = 6000
 
 const TO_PLAN =
-  'Print a short plan in Markdown for one change: the idea in one sentence, three to six steps with file names. Change nothing.'
+  '## Now\n\nPrint a short plan in Markdown for one change: the idea in one sentence, three to six steps with file names. Change nothing.'
 const TO_CODE =
-  'Make one change in this folder, which holds the parent. What you leave in the files is the result. Print at the end one line of at most 72 characters that says what you changed.'
+  '## Now\n\nMake one change in this folder, which holds the parent. What you leave in the files is the result. Print at the end one line of at most 72 characters that says what you changed.'
 
 /** An agent that is any command: a coding tool, or a script. It edits the folder, and that is its answer. */
 export function createCommandAgent(options: CommandOptions): Agent {
@@ -34,13 +32,14 @@ export function createCommandAgent(options: CommandOptions): Agent {
 
   async function plan(task: AgentTask): Promise<Plan> {
     if (config.plan === undefined) return { text: '' }
-    const { stdout } = await runWith(options, config.plan, task, await renderOrder(task, TO_PLAN))
-    return { text: capBytes(cleanText(stdout, stdout.length), PLAN_BYTES) }
+    const order = `${await renderWork(task, { text: '' })}\n${TO_PLAN}`
+    const { stdout } = await runWith(options, { line: config.plan, order }, task)
+    return { text: cleanText(stdout, PLAN_CHARACTERS) }
   }
 
-  async function code(task: AgentTask, { text }: Plan): Promise<CodeOutcome> {
-    const order = await renderOrder(task, TO_CODE, text)
-    const { stdout } = await runWith(options, config.code, task, order)
+  async function code(task: AgentTask, plan: Plan): Promise<CodeOutcome> {
+    const order = `${await renderWork(task, plan)}\n${TO_CODE}`
+    const { stdout } = await runWith(options, { line: config.code, order }, task)
     const lines = cleanText(stdout, stdout.length).split('\n')
     // Whether anything changed is for git to say: what a tool prints is not believed.
     return { status: 'changed', summary: lines.findLast((line) => line.trim() !== '')?.trim() ?? '' }
@@ -50,26 +49,10 @@ export function createCommandAgent(options: CommandOptions): Agent {
   return { name: 'command', secrets, canRework: true, plan, code, checkHealth: () => checkHealth(options) }
 }
 
-async function renderOrder(task: AgentTask, ask: string, plan = ''): Promise<string> {
-  const { brief, workplace, rework } = task
-  const parts = [
-    renderBrief(brief, await loadPatches(brief, workplace)),
-    ...(plan === '' ? [] : [`## The plan\n\n${plan}\n`]),
-    ...(rework === undefined
-      ? []
-      : [
-          `## Second pass\n\nThe folder holds your first attempt. It was refused; mend it.\n\n${asData('the check of your first attempt', rework, REWORK_BYTES)}\n`,
-        ]),
-    `## Now\n\n${ask}\n`,
-  ]
-  return parts.join('\n')
-}
-
 async function runWith(
   options: CommandOptions,
-  line: string,
+  { line, order }: { readonly line: string; readonly order: string },
   task: AgentTask,
-  order: string,
 ): Promise<GroupOutcome> {
   const { workplace, transcript, meter } = task
   const place = join(workplace.scratch, 'agent')

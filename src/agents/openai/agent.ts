@@ -3,6 +3,7 @@ import { rngFor } from '../../core/rng.ts'
 import { LoreleyError } from '../../errors.ts'
 import type { Agent, AgentTask, CodeOutcome, Health, Plan } from '../agent.ts'
 import { loadPatches, renderBrief } from '../brief/render.ts'
+import { renderWork } from '../brief/work.ts'
 import { Meter } from '../meter.ts'
 import { renderRepoMap } from '../repo-map/render.ts'
 import { codingTools, planningTools } from '../tools/catalogue.ts'
@@ -59,11 +60,11 @@ export function createOpenAiAgent(options: OpenAiOptions): Agent {
 
   async function code(task: AgentTask, plan: Plan): Promise<CodeOutcome> {
     const model = choose('code', task)
-    const { workplace, brief, transcript, rework } = task
-    const text = renderBrief(brief, await loadPatches(brief, workplace))
+    const { workplace, transcript, rework } = task
+    const work = await renderWork(task, plan)
     const desk = createDesk(task, limits)
-    const messages = codingMessages(text, plan, rework)
-    transcript.add(`brief for the coder ${model.name}`, rework ?? plan.text)
+    const messages = codingMessages(work)
+    transcript.add(`brief for the coder ${model.name}`, work)
     const tools = codingTools(workplace)
     const end = await runToolLoop({
       ...{ chat, model, desk, task, messages, tools, limits },

@@ -1,4 +1,5 @@
 import { join, posix } from 'node:path'
+import type { Workplace } from '../agent.ts'
 import { findGrammar } from '../grammars.ts'
 import { readTextFile } from '../tools/files.ts'
 
@@ -9,12 +10,10 @@ const READERS = 32
 
 /** Paths in the order of how much they matter: named in the focus, imported by many, near the root. */
 export async function rankFiles(
-  folder: string,
-  paths: readonly string[],
-  focus: string,
-  signal: AbortSignal,
+  { folder, editablePaths }: Pick<Workplace, 'folder' | 'editablePaths'>,
+  { focus, signal }: { readonly focus: string; readonly signal: AbortSignal },
 ): Promise<string[]> {
-  const code = paths.filter((path) => findGrammar(path) !== undefined)
+  const code = editablePaths.filter((path) => findGrammar(path) !== undefined)
   const uses = await countImports(folder, code, signal)
   const words = new Set(focus.toLowerCase().match(/[a-z][a-z0-9_]{2,}/g) ?? [])
   const weigh = (path: string): number => {

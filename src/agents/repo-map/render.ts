@@ -19,7 +19,7 @@ const MAX_PER_FILE = 25
  */
 export async function renderRepoMap(workplace: Workplace, order: MapOrder): Promise<string> {
   const { folder, editablePaths } = workplace
-  const ranked = await rankFiles(folder, editablePaths, order.focus, order.signal)
+  const ranked = await rankFiles(workplace, order)
   const blocks: string[] = []
   let bytes = 0
   for (const path of ranked) {

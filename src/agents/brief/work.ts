@@ -1,0 +1,22 @@
+import type { AgentTask, Plan } from '../agent.ts'
+import { asData, capBytes } from './data.ts'
+import { loadPatches, renderBrief } from './render.ts'
+
+const PLAN_BYTES = 6000
+const DIAGNOSTIC_BYTES = 6000
+
+/** What one who writes is told: the brief, the plan where there is one, and on a second pass what was wrong. */
+export async function renderWork(task: AgentTask, plan: Plan): Promise<string> {
+  const { brief, workplace, rework } = task
+  const parts = [
+    renderBrief(brief, await loadPatches(brief, workplace)),
+    ...(plan.text === '' ? [] : [`## The plan\n\n${capBytes(plan.text, PLAN_BYTES)}\n`]),
+    ...(rework === undefined ? [] : [renderRework(rework)]),
+  ]
+  return parts.join('\n')
+}
+
+function renderRework(diagnostic: string): string {
+  const said = asData('the check of your first attempt', diagnostic, DIAGNOSTIC_BYTES)
+  return `## Second pass\n\nThe folder holds your first attempt. It was refused; mend it.\n\n${said}\n`
+}
