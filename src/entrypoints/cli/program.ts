@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { POLICIES } from '../../core/campaign.ts'
 import { best } from './commands/best.ts'
@@ -101,6 +102,12 @@ function addSandboxCommand(program: Command): void {
     .option('--folder <path>', 'where its state is kept and carried on; a temporary one unless given')
     .option('--parallel <n>', 'how many workflow jobs run at once', atLeastOne, 4)
     .option('--no-runner', 'leave workflow runs queued')
+    .option(
+      '--action <name=folder>',
+      'a folder for an action, instead of our stand-in; may be repeated',
+      actionFolder,
+      {},
+    )
     .addOption(json())
     .action((options: SandboxOptions) => sandbox(options))
 }
@@ -111,6 +118,13 @@ function repoOf(program: Command): string {
 
 function json(): Option {
   return new Option('--json', 'for machines')
+}
+
+function actionFolder(text: string, known: Readonly<Record<string, string>>): Record<string, string> {
+  const [, name, folder] = /^([^/=\s]+\/[^/=\s]+)=(.+)$/.exec(text) ?? []
+  if (name === undefined || folder === undefined)
+    throw new InvalidArgumentError('It must be owner/repo=folder or owner/repo@ref=folder.')
+  return { ...known, [name]: resolve(folder) }
 }
 
 function wholeNumber(text: string): number {

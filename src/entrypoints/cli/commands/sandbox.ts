@@ -14,6 +14,8 @@ export interface SandboxOptions {
   /** False leaves workflow runs queued. */
   readonly runner: boolean
   readonly parallel: number
+  /** Folders that stand for actions, by `owner/repo` or `owner/repo@ref`. */
+  readonly action: Readonly<Record<string, string>>
 }
 
 /** `loreley sandbox`: a GitHub on this machine, until Ctrl-C. */
@@ -38,6 +40,7 @@ async function start({ port, parallel, ...options }: SandboxOptions, folder: str
       port,
       environment: process.env,
       seed: DEMO_SEED,
+      settings: { actionFolders: options.action },
       ...(options.runner ? { runner } : {}),
     })
   } catch (error) {
