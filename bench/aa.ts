@@ -113,9 +113,18 @@ class NoOpCampaign {
     return play(fresh, 0, measured(0, metrics, samples))
   }
 
-  /** One more candidate with the given true gain. */
+  /** One more candidate with the given true gain; a best that is to be measured again comes first. */
   next(gain: number): Outcome {
-    const [job] = [...this.state.jobs.values()].sort((a, b) => a.ordinal - b.ordinal)
+    const jobs = [...this.state.jobs.values()].sort((a, b) => a.ordinal - b.ordinal)
+    for (const again of jobs.filter(({ kind }) => kind === 'confirm')) {
+      const samples = this.#measure(again, 0)
+      this.state = play(
+        this.state,
+        again.ordinal,
+        measured(again.parent.ordinal, samples[0]?.metrics ?? {}, samples),
+      )
+    }
+    const job = jobs.find(({ kind }) => kind === 'candidate')
     if (job === undefined) throw new RangeError('next: the campaign has no open job')
     const samples = this.#measure(job, gain)
     const before = findBest(this.state.archive, this.state.config.objectives)

@@ -10,7 +10,7 @@ import type {
   Repairable,
   SearchMemory,
 } from './campaign.ts'
-import { applyConfirmation } from './confirm.ts'
+import { applyConfirmation, planConfirmation } from './confirm.ts'
 import { runningStatus, withCampaign } from './ingest.ts'
 import { createEntry } from './judge.ts'
 import { readNoise } from './measurement.ts'
@@ -42,7 +42,7 @@ export function findNextToAdmit(state: CampaignState): FinishedJob | undefined {
 export function admitNext(state: CampaignState, job: FinishedJob): CampaignState {
   const entered = enter(state, job)
   if (job.kind === 'confirm') return applyConfirmation(entered, job, job.result)
-  if (job.kind === 'candidate') return withUnchecked(noteBest(state, entered))
+  if (job.kind === 'candidate') return measureBestAgain(state, withUnchecked(noteBest(state, entered)))
   // A root without a place is as useless as one without a value: there would be nothing to breed from.
   const { verdict, metrics = {} } = entered.ledger.tail.at(-1) ?? {}
   const baseline = readBaseline(state, job.result, metrics)
@@ -53,6 +53,14 @@ export function admitNext(state: CampaignState, job: FinishedJob): CampaignState
     })
   const detail = verdict !== undefined && 'detail' in verdict ? `${verdict.reason}: ${verdict.detail}` : ''
   return refuseBaseline(state, job, detail)
+}
+
+// The best steers the search most, and was chosen for its number: where numbers vary, that may have been luck.
+function measureBestAgain(before: CampaignState, after: CampaignState): CampaignState {
+  const best = findBest(after.archive, after.config.objectives)
+  if (best?.interval === undefined || !isNewBest(before, after.archive)) return after
+  const { ordinal, commit, tree } = best
+  return planConfirmation(after, { ordinal, commit, tree }) ?? after
 }
 
 const BESTS_KEPT = 200
@@ -83,7 +91,7 @@ function enter(state: CampaignState, job: FinishedJob): CampaignState {
   return {
     ...state,
     // The same object when nothing changed: the host publishes branches only when the archive is another one.
-    archive: entry.verdict.status === 'admitted' ? archive : state.archive,
+    archive: entry.verdict.status === 'refused' ? state.archive : archive,
     jobs,
     ledger: { count: state.ledger.count + 1, tail: [...state.ledger.tail, entry] },
     trees: rememberTree(state.trees, entry),

@@ -1,4 +1,4 @@
-import { type ChallengeOutcome, challenge } from './challenge.ts'
+import { type ChallengeOutcome, challenge, type Standing } from './challenge.ts'
 import type { Descriptor } from './descriptor.ts'
 import type { ValueInterval } from './measurement.ts'
 import { type Objective, orientedPrimary, type Value } from './objective.ts'
@@ -42,6 +42,8 @@ export interface Archive {
   readonly cellCount: number
   cellOf(descriptor: Descriptor): CellId
   add(elite: Elite): AddStatus
+  /** Gives an elite the value that it was measured with again; nothing where it holds no cell any more. */
+  remeasure(ordinal: number, standing: Standing): void
   /** All elites, in the order of their cells. */
   members(): readonly Member[]
   /** How many cells apart two niches are; 0 for the same one. */

@@ -39,9 +39,10 @@ function canAfford(state: CampaignState): boolean {
 export function applyConfirmation(state: CampaignState, job: Job, result: JobResult): CampaignState {
   const { ordinal } = job.parent
   const { confirmed, unchecked } = state.campaign.control
+  const others = unchecked.filter((other) => other !== ordinal)
   const counted = withControl(state, {
     confirmed: confirmed + 1,
-    unchecked: [...unchecked.filter((other) => other !== ordinal), ordinal],
+    unchecked: state.campaign.order === 'arrival' ? [...others, ordinal] : others,
   })
   const pull = findPull(counted, ordinal)
   if (pull?.status !== 'confirming') return counted

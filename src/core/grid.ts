@@ -7,6 +7,7 @@ import {
   type Elite,
   type Member,
 } from './archive.ts'
+import type { Standing } from './challenge.ts'
 import type { Descriptor } from './descriptor.ts'
 import type { Objective } from './objective.ts'
 
@@ -47,6 +48,12 @@ export class GridArchive implements Archive {
     if (outcome !== 'better') return { status: 'refused', reason: outcome, cell, holder: holder.ordinal }
     this.#elites.set(cell, elite)
     return { status: 'improved', cell, replaced: holder.ordinal }
+  }
+
+  remeasure(ordinal: number, { value, interval }: Standing): void {
+    for (const [cell, elite] of this.#elites) {
+      if (elite.ordinal === ordinal) this.#elites.set(cell, { ...elite, value, interval })
+    }
   }
 
   members(): readonly Member[] {

@@ -58,8 +58,8 @@ export function createEntry(
   result: JobResult,
 ): LedgerEntry {
   const summary = result.status === 'measured' ? summariseResult(state, result) : undefined
-  const verdict =
-    job.kind === 'confirm' ? judgeAgain(job, result) : judge({ state, archive, job, result, summary })
+  const facts = { state, archive, job, result, summary }
+  const verdict = job.kind === 'confirm' ? judgeAgain(facts) : judge(facts)
   const measured = result.status === 'measured' && !isDuplicate(verdict)
   return {
     ordinal: job.ordinal,
@@ -144,14 +144,31 @@ function judge({ state, archive, job, result, summary }: Case): Verdict {
 }
 
 // Its tree is known by nature, and it asks for no place: the candidate has one or has not.
-function judgeAgain(job: Job, result: JobResult): Verdict {
-  if (result.status === 'measured') return { status: 'confirmed', of: job.parent.ordinal }
+function judgeAgain({ state, archive, job, result, summary }: Case): Verdict {
+  if (result.status === 'measured' && summary !== undefined) {
+    remeasure(archive, state.config, { of: job.parent.ordinal, ...summary })
+    return { status: 'confirmed', of: job.parent.ordinal }
+  }
   const failed = result.status === 'failed' ? result : undefined
   return {
     status: 'refused',
     reason: failed?.reason ?? 'infrastructure',
     detail: failed?.detail ?? 'a confirmation was not measured',
   }
+}
+
+/**
+ * Where numbers vary, a second measurement that nobody chose for its outcome takes the place of the first, which may
+ * have been luck. The same for a tick and a rebuild.
+ */
+export function remeasure(
+  archive: Archive,
+  { objectives }: EngineConfig,
+  { of, metrics, interval }: Summary & { readonly of: number },
+): void {
+  const read = readValue(metrics, objectives)
+  if (interval !== undefined && read.status === 'valid')
+    archive.remeasure(of, { value: read.value, interval })
 }
 
 function isDuplicate(verdict: Verdict): boolean {

@@ -1,7 +1,7 @@
 import type { Archive, ArchiveShape } from './archive.ts'
 import type { CampaignState, EngineConfig, LedgerEntry } from './campaign.ts'
 import { GridArchive } from './grid.ts'
-import { type Placing, placeInArchive } from './judge.ts'
+import { type Placing, placeInArchive, remeasure } from './judge.ts'
 import { type FitSchedule, isRefitDue, learnProjection } from './space/learn.ts'
 import type { Projection } from './space/projection.ts'
 import { findFailure } from './verdict.ts'
@@ -39,8 +39,10 @@ function placeAll(placing: Placing, shape: ArchiveShape, entries: readonly Ledge
   for (const entry of entries) {
     const { kind, commit, tree, metrics, change, verdict } = entry
     // What was refused for a fault (an impossible number in one run, say) asked for no place.
-    if (kind === 'confirm' || findFailure(verdict) !== undefined) continue
-    if (commit === undefined || tree === undefined || metrics === undefined || change === undefined) continue
+    if (findFailure(verdict) !== undefined || metrics === undefined) continue
+    if (verdict.status === 'confirmed')
+      remeasure(archive, placing.config, { of: verdict.of, metrics, interval: entry.interval })
+    if (kind === 'confirm' || commit === undefined || tree === undefined || change === undefined) continue
     placeInArchive(archive, placing, { ...entry, commit, tree, metrics, change })
   }
   return archive

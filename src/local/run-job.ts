@@ -5,6 +5,7 @@ import { renderCommitMessage } from '../core/commit-message.ts'
 import { linesSeen } from '../core/recall.ts'
 import { LoreleyError } from '../errors.ts'
 import { writeCommit } from '../git/commits.ts'
+import { diffTrees } from '../git/listing.ts'
 import { countChange } from '../pipeline/change-stats.ts'
 import type { Proposal } from '../pipeline/propose.ts'
 import { proposeJob } from '../pipeline/propose-job.ts'
@@ -20,32 +21,34 @@ export async function runJob(
   job: Job,
   signal: AbortSignal,
 ): Promise<JobResult | undefined> {
-  return job.kind === 'baseline'
-    ? await runBaseline(tools, job, signal)
-    : await runCandidate(tools, job, signal)
+  return job.kind === 'candidate'
+    ? await runCandidate(tools, job, signal)
+    : await measureAgain(tools, job, signal)
 }
 
-async function runBaseline(
+/** Measures what is there already: the root, or a candidate once more. */
+async function measureAgain(
   tools: CampaignTools,
   job: Job,
   signal: AbortSignal,
 ): Promise<JobResult | undefined> {
-  const measured = await tools.measure(job, [], signal)
+  const { commit, tree } = job.parent
+  const changes = await diffTrees(tools.git.repository, tools.root.tree, tree)
+  const measured = await tools.measure(job, changes, signal)
   if (measured.status === 'aborted') return undefined
   const usage = { tokens: 0, dollars: 0, runnerMs: Math.round(measured.runnerMs) }
   if (measured.status === 'failed')
     return { status: 'failed', reason: measured.reason, detail: measured.detail, usage }
-  const { commit, tree } = job.parent
-  await keep(tools, job.ordinal, commit)
+  if (job.kind === 'baseline') await keep(tools, job.ordinal, commit)
   return {
     status: 'measured',
     commit,
     tree,
     metrics: measured.metrics,
     samples: measured.samples,
-    change: { files: 0, linesAdded: 0, linesRemoved: 0 },
-    embedding: (await tools.setting.describer?.([]))?.embedding,
-    summary: 'the root',
+    change: await countChange(changes, tools.setting.objects),
+    embedding: job.kind === 'baseline' ? (await tools.setting.describer?.([]))?.embedding : undefined,
+    summary: job.kind === 'baseline' ? 'the root' : `candidate ${job.parent.ordinal}, measured again`,
     usage,
   }
 }

@@ -27,6 +27,7 @@ export function renderCandidate(
     ...alignColumns(facts),
     '',
     ...renderMetrics(state, entry),
+    ...renderRuns(state, entry),
     'lineage',
     ...renderLineage(state, lineage),
     '',
@@ -79,6 +80,23 @@ function renderMetrics({ campaign }: CampaignState, { metrics }: LedgerEntry): s
     return [name, renderNumber(value), base === undefined ? '' : `baseline ${renderNumber(base)}`]
   })
   return ['metrics', ...alignColumns(rows), '']
+}
+
+/** Every run of each objective, and between what the value truly lies. */
+function renderRuns({ config }: CampaignState, { runs, interval }: LedgerEntry): string[] {
+  if (runs === undefined) return []
+  const rows = config.objectives.flatMap(({ metric }, index) => {
+    const numbers = (values: readonly (readonly number[])[]): string =>
+      values.map((value) => renderNumber(value[index] ?? Number.NaN)).join(' ')
+    const [low, high] = [interval?.low[index], interval?.high[index]]
+    const between =
+      low === undefined || high === undefined
+        ? []
+        : [[metric, 'between', `${renderNumber(low)} and ${renderNumber(high)}`]]
+    const root = runs.root.length === 0 ? [] : [[metric, 'root', numbers(runs.root)]]
+    return [...between, [metric, 'runs', numbers(runs.candidate)], ...root]
+  })
+  return ['measured', ...alignColumns(rows), '']
 }
 
 /** The size of a change, in words. */

@@ -94,7 +94,7 @@ describe('parseConfig', () => {
         network: 'none',
         maxOutputBytes: 1_048_576,
         baselineRuns: 3,
-        sampling: { minPairs: 6, maxPairs: 20, confidence: 0.995 },
+        sampling: { minPairs: 6, maxPairs: 20, confidence: 0.993 },
       },
       search: {
         policy: 'qd',

@@ -58,7 +58,7 @@ const samplingSchema = z
       .number()
       .min(0.8)
       .max(0.99999)
-      .default(0.995)
+      .default(0.993)
       .describe('How sure it must be that a candidate is better before it counts as better.'),
   })
   .superRefine(({ min_pairs, max_pairs }, context) => {

@@ -1,0 +1,61 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { LedgerEntry } from '../../src/core/campaign.ts'
+import { runLocally } from '../../src/local/local-run.ts'
+import { openGit } from '../../src/local/open-git.ts'
+import { placesOf } from '../../src/local/places.ts'
+import { anAgent } from '../support/agents.ts'
+import { findEvaluatorProcesses } from '../support/cli.ts'
+import { aFolder, aRepository, gitEnvironment } from '../support/repository.ts'
+import { ATTACKS, type Attack } from './attacks.ts'
+import { ROOT_SCORE, VICTIM, victimConfig } from './victim.ts'
+
+describe('hostile candidates in the local host', () => {
+  it(`${ATTACKS.length} of them end as they must, each by its name`, async () => {
+    const { entries, cache } = await attack(ATTACKS)
+    const ends = ATTACKS.map(({ name }, index) => [name, describeEnd(entries[index + 1])])
+    expect(ends).toEqual(ATTACKS.map(({ name, end }) => [name, end]))
+    expect(findEvaluatorProcesses(cache)).toEqual([])
+  }, 300_000)
+
+  it('are at least thirty, with different names', () => {
+    expect(new Set(ATTACKS.map(({ name }) => name)).size).toBeGreaterThanOrEqual(30)
+  })
+})
+
+/** Lets an agent try one attack after the other, each as a candidate of one campaign. */
+async function attack(attacks: readonly Attack[]): Promise<{ entries: LedgerEntry[]; cache: string }> {
+  const git = await openGit(aRepository(VICTIM), gitEnvironment)
+  onTestFinished(() => git.close())
+  const cache = aFolder()
+  const config = victimConfig(attacks.length)
+  let next = -1
+  const agent = anAgent((folder, { rework }) => {
+    // Sent back to mend its work, it does the same again.
+    if (rework === undefined) next++
+    attacks[next]?.work(folder)
+  })
+  const snapshot = await runLocally({
+    git,
+    config,
+    agent,
+    places: placesOf(git.repository, cache, config.name),
+    parallel: 1,
+    path: process.env.PATH ?? '',
+    passedEnvironment: {},
+    signal: new AbortController().signal,
+    reporter: { started: () => undefined, finished: () => undefined, warned: () => undefined },
+  })
+  const entries: LedgerEntry[] = []
+  for await (const entry of git.store.readLedger(snapshot)) entries.push(entry)
+  return { entries, cache }
+}
+
+function describeEnd(entry: LedgerEntry | undefined): Attack['end'] | string {
+  if (entry === undefined) return 'it was never tried'
+  const { verdict, metrics } = entry
+  if (verdict.status === 'refused' && 'detail' in verdict) {
+    const [first = ''] = verdict.detail.split(':')
+    return verdict.reason === 'guard-blocked' ? { blocked: first } : { refused: verdict.reason }
+  }
+  return metrics?.score === ROOT_SCORE ? 'harmless' : `scored ${metrics?.score}`
+}
