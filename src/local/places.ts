@@ -9,7 +9,7 @@ export interface Places {
   readonly workshops: string
   /** Folders of candidates under way. Nothing in it survives a start. */
   readonly work: string
-  /** Vectors of files, for all campaigns of the repository: a blob has the same vector in each. */
+  /** Vectors of files, by blob. */
   readonly vectors: string
   readonly lock: string
 }
@@ -25,7 +25,7 @@ export function placesOf(repository: Repository, cacheFolder: string, campaign: 
     campaign: place,
     workshops: join(place, 'workshops'),
     work: join(place, 'work'),
-    vectors: join(cacheFolder, key, '.vectors'),
+    vectors: join(place, 'vectors'),
     lock: join(repository.commonDir, 'loreley', `${campaign}.lock`),
   }
 }
