@@ -9,6 +9,9 @@ export interface Runner {
   title(run: Run): Promise<string | undefined>
   /** A run or a further attempt of it was queued. */
   start(run: Run): void
-  /** Somebody wants the run to end: its jobs are to be completed as cancelled, then the run. */
-  cancel(run: Run): void
+  /**
+   * Somebody wants the run to end: its jobs are to be completed as cancelled, then the run. By force: at once,
+   * also the steps that are wanted always.
+   */
+  cancel(run: Run, force: boolean): void
 }

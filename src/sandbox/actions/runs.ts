@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { type Box, isoTime } from '../box.ts'
 import type { RepositoryDocument, User } from '../state/documents.ts'
+import { defineTable } from '../state/store.ts'
 import { artifactsOf, removeArtifact } from './artifacts.ts'
 import {
   type Conclusion,
@@ -16,6 +17,9 @@ import { emitRun } from './events.ts'
 import { openSuite } from './job-checks.ts'
 import { completeJob, jobsOf } from './jobs.ts'
 import { logFile } from './logs.ts'
+
+/** Why a run could not begin. */
+export const runProblems = defineTable<readonly string[]>('workflow-run-problems')
 
 export interface RunDraft {
   readonly workflow: Workflow
@@ -109,9 +113,15 @@ function concludeFrom(done: readonly Job[]): Conclusion {
   return done.length > 0 && done.every((job) => job.conclusion === 'skipped') ? 'skipped' : 'success'
 }
 
+/** Ends a run that cannot begin, and keeps why for the page. */
+export async function refuseRun(box: Box, runId: number, problems: readonly string[]): Promise<void> {
+  runProblems(box.store).put(runId, problems)
+  await completeRun(box, runId, 'startup_failure')
+}
+
 /** Asks the runner to end a run; where there is none, or by force, the box ends it itself. */
 export async function cancelRun(box: Box, run: Run, force: boolean): Promise<void> {
-  for (const runner of box.runners) runner.cancel(run)
+  for (const runner of box.runners) runner.cancel(run, force)
   if (box.runners.size > 0 && !force) return
   for (const job of jobsOf(box, run)) await completeJob(box, job.id, 'cancelled')
   await completeRun(box, run.id, 'cancelled')
@@ -128,5 +138,6 @@ export function deleteRun(box: Box, run: Run): void {
   for (let attempt = 1; attempt < run.attempt; attempt += 1) {
     earlierAttempts(box.store).remove(`${run.id}/${attempt}`)
   }
+  runProblems(box.store).remove(run.id)
   runs(box.store).remove(run.id)
 }

@@ -1,6 +1,7 @@
 import { findLog } from '../actions/logs.ts'
+import { runProblems } from '../actions/runs.ts'
 import type { Fields } from '../http/fields.ts'
-import { renderState } from './checks.ts'
+import { renderJobOutput, renderState } from './checks.ts'
 import { renderLines } from './files.ts'
 import { type Content, encodeSlashed, type Html, html, path } from './html.ts'
 import { button, hiddenCsrf, pager, time } from './layout.ts'
@@ -80,9 +81,16 @@ async function showRun(visit: Visit): Promise<PageReply> {
 <p class="quiet">${run.findText('name')} #${run.number('run_number')}, attempt ${run.findNumber('run_attempt')} · ${run.findText('event')}
 on <a href="${homeOf(visit)}/tree/${encodeSlashed(run.findText('head_branch') ?? sha)}">${run.findText('head_branch') ?? sha}</a>
 at <a href="${homeOf(visit)}/commit/${sha}"><code>${sha.slice(0, 7)}</code></a> · ${run.findObject('actor')?.findText('login')}</p>
-<p>${button({ session, ...order })}</p><h2>Jobs</h2><ul class="rows">${jobs.map(row)}</ul>
+<p>${button({ session, ...order })}</p>${renderProblems(visit, run)}<h2>Jobs</h2><ul class="rows">${jobs.map(row)}</ul>
+${await Promise.all(jobs.map((job) => renderJobOutput(visit, job)))}
 ${artifacts.length > 0 && html`<h2>Artifacts</h2><ul class="rows">${artifacts.map((one) => renderArtifact(visit, one))}</ul>`}`
   return { kind: 'page', title: `Run ${run.number('id')}`, body }
+}
+
+// Read from the state: the API says only that the run failed to start, GitHub's page says why.
+function renderProblems(visit: Visit, run: Fields): Content {
+  const problems = runProblems(visit.box.store).find(run.number('id')) ?? []
+  return problems.map((problem) => html`<p class="error">${problem}</p>`)
 }
 
 function renderArtifact(visit: Visit, one: Fields): Html {

@@ -66,17 +66,10 @@ function renderButtons(visit: Visit, id: number): Content {
 }
 
 async function showRun(visit: Visit): Promise<PageReply> {
-  const url = `${repoApi(visit)}/check-runs/${Number(visit.at.id)}`
-  const run = await visit.api.get(url)
-  const notes = await visit.api.findList(`${url}/annotations?per_page=100`)
-  const output = run.findObject('output')
+  const run = await visit.api.get(`${repoApi(visit)}/check-runs/${Number(visit.at.id)}`)
   const home = homeOf(visit)
   const sha = run.text('head_sha')
   const details = findSafeUrl(run.findText('details_url'))
-  const markdown = (name: string): Content => {
-    const text = output?.findText(name)
-    return text !== undefined && renderMarkdown(text, { home })
-  }
   const again = {
     session: visit.session,
     action: `${home}/runs/${run.number('id')}/rerequest`,
@@ -86,10 +79,34 @@ async function showRun(visit: Visit): Promise<PageReply> {
 <p class="quiet">by ${run.findObject('app')?.findText('slug')} on <a href="${home}/commit/${sha}"><code>${sha.slice(0, 7)}</code></a>
 ${time(run.findText('started_at'))} ${details !== undefined && html`· <a href="${details}">details</a>`}</p>
 <p>${renderButtons(visit, run.number('id'))} ${run.findText('status') === 'completed' && button(again)}</p>
-${output?.findText('title') !== undefined && html`<h2>${output.findText('title')}</h2>`}
+${await renderOutput(visit, run)}`
+  return { kind: 'page', title: run.text('name'), body }
+}
+
+/** What a check says: its title, its texts and its annotations. */
+async function renderOutput(visit: Visit, run: Fields): Promise<Content> {
+  const url = `${repoApi(visit)}/check-runs/${run.number('id')}`
+  const notes = await visit.api.findList(`${url}/annotations?per_page=100`)
+  const output = run.findObject('output')
+  const home = homeOf(visit)
+  const sha = run.text('head_sha')
+  const markdown = (name: string): Content => {
+    const text = output?.findText(name)
+    return text !== undefined && renderMarkdown(text, { home })
+  }
+  return html`${output?.findText('title') !== undefined && html`<h2>${output.findText('title')}</h2>`}
 ${markdown('summary')}${markdown('text')}
 ${notes.length > 0 && html`<h2>Annotations</h2><ul class="rows">${notes.map((note) => renderNote(home, sha, note))}</ul>`}`
-  return { kind: 'page', title: run.text('name'), body }
+}
+
+/** What the check of a job says: its steps' summaries and annotations; nothing when it says nothing. */
+export async function renderJobOutput(visit: Visit, job: Fields): Promise<Content> {
+  const check = await visit.api.find(`${repoApi(visit)}/check-runs/${job.number('id')}`)
+  const output = check?.findObject('output')
+  const isSilent =
+    output?.findText('summary') === undefined && (output?.findNumber('annotations_count') ?? 0) === 0
+  if (check === undefined || isSilent) return undefined
+  return html`<section class="card"><h2>${job.text('name')}</h2>${await renderOutput(visit, check)}</section>`
 }
 
 function renderNote(home: string, sha: string, note: Fields): Html {

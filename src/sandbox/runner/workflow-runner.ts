@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Run, runs } from '../actions/documents.ts'
 import { completeJob, jobsOf } from '../actions/jobs.ts'
 import type { Runner } from '../actions/runner.ts'
-import { completeRun, holdRun } from '../actions/runs.ts'
+import { completeRun, holdRun, refuseRun } from '../actions/runs.ts'
 import type { Box } from '../box.ts'
 import { ConcurrencyGroups, readConcurrency } from './concurrency.ts'
 import { evaluateText } from './evaluate.ts'
@@ -78,10 +78,11 @@ export class WorkflowRunner implements Runner {
     this.#ends.add(end)
   }
 
-  cancel(run: Run): void {
+  cancel(run: Run, force: boolean): void {
     const playing = this.#playing.get(run.id)
     playing?.abort.abort()
-    playing?.play?.cancel()
+    if (force) playing?.play?.kill()
+    else playing?.play?.cancel()
   }
 
   /** Takes up what was queued while there was no runner; what was in progress then is lost. */
@@ -116,7 +117,7 @@ export class WorkflowRunner implements Runner {
     const { box, groups } = this.#tools
     const loaded = await loadRunOrder(this.#tools, run)
     if (loaded.status === 'invalid') {
-      return { end: completeRun(box, run.id, 'startup_failure') }
+      return { end: refuseRun(box, run.id, loaded.problems) }
     }
     const { order } = loaded
     const work = async (): Promise<void> => {
@@ -129,7 +130,7 @@ export class WorkflowRunner implements Runner {
     const { signal } = playing.abort
     const key = `${order.repo.id}/${wish.group}`
     holdRun(box, run.id, true)
-    const entry = groups.use(key, { wish, signal, cancel: () => this.cancel(run) }, async () => {
+    const entry = groups.use(key, { wish, signal, cancel: () => this.cancel(run, false) }, async () => {
       await work()
       return 'played' as const
     })
