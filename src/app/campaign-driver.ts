@@ -1,0 +1,217 @@
+import { NO_USAGE } from '../core/budget.ts'
+import type { CampaignEvent, Effect, Job } from '../core/campaign.ts'
+import { cancelRun, findRun, listRuns, type RunFacts } from '../github/runs.ts'
+import { CampaignLoop, type Host } from '../host/loop.ts'
+import { renderRunName } from '../protocol/dispatch.ts'
+import { renderPages } from '../reports/pages.ts'
+import type { Snapshot } from '../store/state-store.ts'
+import { inputsOf, JobRuns } from './job-runs.ts'
+import { type RepositoryTools, runnerBranch, WORKFLOW_FILE } from './repository-tools.ts'
+import type { RunOutcomes } from './run-outcome.ts'
+
+/** What people see of a campaign; each may be asked for twice. */
+export interface CampaignDesk {
+  writeCheck(snapshot: Snapshot, ordinal: number, story: { plan?: string | undefined }): Promise<void>
+  openPull(snapshot: Snapshot, effect: Effect & { type: 'open-pull' }): Promise<CampaignEvent>
+  closePull(snapshot: Snapshot, effect: Effect & { type: 'close-pull' }): Promise<void>
+  report(snapshot: Snapshot): Promise<void>
+}
+
+/** Drives one campaign of a repository: its runs, its steps, and what people see of them. */
+export class CampaignDriver {
+  readonly #tools: RepositoryTools
+  readonly #desk: CampaignDesk
+  readonly #outcomes: RunOutcomes
+  readonly #runs: JobRuns
+  readonly #plans = new Map<number, string>()
+  /** Events that the next step takes along; none of them is lost for good when this process dies. */
+  #pending: CampaignEvent[] = []
+  #isScheduled = false
+  #isNews = false
+  #reportedAt = Number.NEGATIVE_INFINITY
+  #loop: CampaignLoop
+
+  constructor(tools: RepositoryTools, desk: CampaignDesk, outcomes: RunOutcomes, snapshot: Snapshot) {
+    this.#tools = tools
+    this.#desk = desk
+    this.#outcomes = outcomes
+    this.#runs = new JobRuns(tools)
+    this.#loop = CampaignLoop.open(this.#host(), snapshot)
+  }
+
+  get snapshot(): Snapshot {
+    return this.#loop.snapshot
+  }
+
+  #host(): Host {
+    const { store, clock } = this.#tools
+    return {
+      store,
+      renderPages,
+      now: () => new Date(clock.now()),
+      jitter: () => clock.jitter(),
+      perform: (effect, snapshot) => this.#perform(effect, snapshot),
+    }
+  }
+
+  /** Takes in events now, with all that wait. */
+  async take(...events: CampaignEvent[]): Promise<void> {
+    const all = [...this.#pending.splice(0), ...events]
+    await this.#loop.step(all)
+    await this.#start()
+    if (this.#isNews) this.#scheduleReport()
+  }
+
+  /** A run of this campaign ended: its place is taken by the next job at once, its result goes into the next step. */
+  async completed(run: RunFacts): Promise<void> {
+    const job = this.#jobOf(run)
+    if (job === undefined) return
+    const { result, plan } = await this.#outcomes.read(this.snapshot, job, run)
+    this.#runs.forget(job.ordinal)
+    if (plan !== undefined) this.#plans.set(job.ordinal, plan)
+    this.#pending.push({ type: 'finished', ordinal: job.ordinal, attempt: job.attempt, result })
+    await this.#start()
+    this.#schedule()
+  }
+
+  #jobOf({ title }: RunFacts): Job | undefined {
+    const open = [...this.snapshot.state.jobs.values()].filter(({ result }) => result === undefined)
+    const isDone = (job: Job): boolean =>
+      this.#pending.some((event) => event.type === 'finished' && event.ordinal === job.ordinal)
+    return open.find((job) => renderRunName(inputsOf(this.snapshot, job)) === title && !isDone(job))
+  }
+
+  /** Compares open jobs with what GitHub says of their runs, and finishes what was begun. */
+  async reconcile(): Promise<void> {
+    const { state } = this.snapshot
+    const open = [...state.jobs.values()].filter(({ result }) => result === undefined)
+    const events: CampaignEvent[] = [{ type: 'timer' }]
+    if (open.length > 0) {
+      const runs = await listRuns(this.#tools.api, WORKFLOW_FILE, runnerBranch(state.campaign.id))
+      for (const job of open) events.push(...(await this.#follow(job, runs)))
+    }
+    await this.take(...events)
+  }
+
+  async #follow(job: Job, runs: readonly RunFacts[]): Promise<readonly CampaignEvent[]> {
+    const name = renderRunName(inputsOf(this.snapshot, job))
+    const known = this.#runs.runOf(job.ordinal) ?? job.run
+    // The oldest of the name, as everybody picks it; a run beyond the list is asked for by its id.
+    const run =
+      runs.findLast((each) => each.title === name) ??
+      (known === undefined ? undefined : await findRun(this.#tools.api, known))
+    if (run !== undefined) return await this.#followRun(job, run)
+    if (known !== undefined) return [lost(job, `run ${known} is gone`)]
+    return this.#followMissing(job)
+  }
+
+  async #followRun(job: Job, run: RunFacts): Promise<readonly CampaignEvent[]> {
+    this.#runs.found(job.ordinal, run.id)
+    if (run.status === 'completed') {
+      await this.completed(run)
+      return []
+    }
+    const ageMs = this.#tools.clock.now() - Date.parse(run.createdAt)
+    if (run.status === 'waiting' && ageMs > WAITING_MS)
+      return [{ type: 'hold', reason: 'preflight', detail: WAITING_DETAIL }]
+    const { reserved } = this.snapshot.state.campaign
+    if (ageMs > STALE_MS + 3 * reserved.runnerMs) {
+      await cancelRun(this.#tools.api, run.id)
+      return [lost(job, `run ${run.id} did not end`)]
+    }
+    return job.run === run.id
+      ? []
+      : [{ type: 'dispatched', ordinal: job.ordinal, attempt: job.attempt, run: run.id }]
+  }
+
+  // Without a run: another process may be about to start it, or the answer to its dispatch was lost.
+  #followMissing(job: Job): readonly CampaignEvent[] {
+    const { clock, settings } = this.#tools
+    const sentAt = this.#runs.findUnconfirmed(job.ordinal)
+    const { lastTickAt } = this.snapshot.state.campaign
+    const since = sentAt ?? (lastTickAt === undefined ? 0 : Date.parse(lastTickAt))
+    if (this.#runs.isKnown(job.ordinal) && sentAt === undefined) return []
+    if (clock.now() - since < settings.searchMs) return []
+    this.#runs.forget(job.ordinal)
+    this.#runs.enqueue(job)
+    return []
+  }
+
+  async #perform(effect: Effect, snapshot: Snapshot): Promise<void> {
+    try {
+      await this.#attempt(effect, snapshot)
+    } catch (error) {
+      // The state still owes it: the next tick asks again.
+      this.#tools.log('warn', `${effect.type} failed`, { campaign: snapshot.state.campaign.id, error })
+    }
+  }
+
+  async #attempt(effect: Effect, snapshot: Snapshot): Promise<void> {
+    switch (effect.type) {
+      case 'dispatch':
+        return this.#runs.enqueue(effect.job)
+      case 'cancel':
+        await cancelRun(this.#tools.api, effect.run)
+        return
+      case 'check':
+        await this.#desk.writeCheck(snapshot, effect.ordinal, { plan: this.#plans.get(effect.ordinal) })
+        this.#plans.delete(effect.ordinal)
+        this.#pending.push({ type: 'checked', ordinal: effect.ordinal })
+        return
+      case 'open-pull':
+        this.#pending.push(await this.#desk.openPull(snapshot, effect))
+        return this.#schedule()
+      case 'close-pull':
+        return await this.#desk.closePull(snapshot, effect)
+      case 'report':
+        this.#isNews = true
+        return
+      case 'publish-elites':
+        // The store moves elite refs together with the state.
+        return
+    }
+  }
+
+  async #start(): Promise<void> {
+    try {
+      const events = await this.#runs.pump(this.snapshot)
+      this.#pending.push(...events)
+      if (events.some(({ type }) => type === 'hold')) this.#schedule()
+    } catch (error) {
+      this.#tools.log('warn', 'dispatch failed', { campaign: this.snapshot.state.campaign.id, error })
+    }
+  }
+
+  // Steps are gathered: results that come together are one commit.
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    const { least, most } = this.#tools.settings.statePace.gatherMs
+    this.#tools.later(least + (most - least) * this.#tools.clock.jitter(), async () => {
+      this.#isScheduled = false
+      await this.take()
+    })
+  }
+
+  #scheduleReport(): void {
+    const { clock, settings } = this.#tools
+    const wait = Math.max(0, this.#reportedAt + settings.reportMs - clock.now())
+    this.#isNews = false
+    this.#reportedAt = clock.now() + wait
+    this.#tools.later(wait, () => this.#desk.report(this.snapshot))
+  }
+}
+
+const WAITING_MS = 120_000
+const STALE_MS = 30 * 60_000
+const WAITING_DETAIL =
+  'a run waits for an approval: the environment loreley must have no reviewers and no wait timer, and its branch rule must allow loreley/runner/*'
+
+function lost({ ordinal, attempt }: Job, detail: string): CampaignEvent {
+  return {
+    type: 'finished',
+    ordinal,
+    attempt,
+    result: { status: 'failed', reason: 'infrastructure', detail, usage: NO_USAGE },
+  }
+}

@@ -1,0 +1,82 @@
+import { adviseElitePlace } from '../github/elite-place.ts'
+import { createRootGuard } from '../github/root-guard.ts'
+import type { Guard } from '../guard/guard.ts'
+import type { Snapshot } from '../store/state-store.ts'
+import { type CampaignDesk, CampaignDriver } from './campaign-driver.ts'
+import { CandidateChecks } from './candidate-checks.ts'
+import { Dashboard } from './dashboard.ts'
+import type { PullDesk } from './pull-desk.ts'
+import type { RepositoryTools } from './repository-tools.ts'
+import { RunOutcomes } from './run-outcome.ts'
+
+/** The campaigns of a repository, each with its driver. */
+export class Campaigns {
+  readonly #tools: RepositoryTools
+  readonly #pulls: PullDesk
+  readonly #drivers = new Map<string, CampaignDriver>()
+
+  constructor(tools: RepositoryTools, pulls: PullDesk) {
+    this.#tools = tools
+    this.#pulls = pulls
+  }
+
+  /** Every campaign on the state branch. */
+  async all(): Promise<readonly CampaignDriver[]> {
+    const drivers: CampaignDriver[] = []
+    for (const id of await this.#tools.store.list()) {
+      const driver = await this.find(id)
+      if (driver !== undefined) drivers.push(driver)
+    }
+    return drivers
+  }
+
+  async find(id: string): Promise<CampaignDriver | undefined> {
+    const known = this.#drivers.get(id)
+    if (known !== undefined) return known
+    const snapshot = await this.#tools.store.load(id)
+    return snapshot && (await this.open(snapshot))
+  }
+
+  async ofIssue(issue: number): Promise<CampaignDriver | undefined> {
+    const all = await this.all()
+    return all.findLast(({ snapshot }) => snapshot.state.campaign.control.direction?.issue === issue)
+  }
+
+  async open(snapshot: Snapshot): Promise<CampaignDriver> {
+    const { id, root } = snapshot.state.campaign
+    const advice = await adviseElitePlace(this.#tools.api, this.#tools.trees, {
+      campaign: id,
+      tree: root.tree,
+    })
+    this.#tools.elitePlaces.set(snapshot.config.name, advice.place)
+    const outcomes = new RunOutcomes(this.#tools, this.#guardOf())
+    const driver = new CampaignDriver(this.#tools, this.#deskOf(advice.reasons), outcomes, snapshot)
+    this.#drivers.set(id, driver)
+    return driver
+  }
+
+  // The root never changes: its guard is made once.
+  #guardOf(): (snapshot: Snapshot) => Promise<Guard> {
+    let guard: Promise<Guard> | undefined
+    return ({ config, state }) => {
+      const { api, trees } = this.#tools
+      guard ??= createRootGuard(api, trees, { config, tree: state.campaign.root.tree })
+      return guard
+    }
+  }
+
+  #deskOf(notes: readonly string[]): CampaignDesk {
+    const checks = new CandidateChecks(this.#tools)
+    const dashboard = new Dashboard(this.#tools, notes)
+    const pulls = this.#pulls
+    return {
+      writeCheck: async (snapshot, ordinal, { plan }) => {
+        await checks.write(snapshot, ordinal, plan)
+        await pulls.refresh(snapshot, ordinal)
+      },
+      openPull: (snapshot, { pull }) => pulls.open(snapshot, pull),
+      closePull: (snapshot, { pull }) => pulls.close(snapshot, pull),
+      report: (snapshot) => dashboard.show(snapshot),
+    }
+  }
+}

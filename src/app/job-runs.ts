@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import type { CampaignEvent, CampaignState, Job } from '../core/campaign.ts'
+import { candidateId } from '../core/candidate-id.ts'
+import { dispatchRun, type RunOrder } from '../github/dispatch.ts'
+import type { DispatchInputs } from '../protocol/dispatch.ts'
+import type { Snapshot } from '../store/state-store.ts'
+import { type RepositoryTools, runnerBranch, WORKFLOW_FILE } from './repository-tools.ts'
+
+/**
+ * What tells a dispatch apart, in the run's name. It follows from what the state says, so that it is known before
+ * the dispatch and after a crash.
+ */
+function nonceOf({ campaign }: CampaignState, { ordinal, attempt }: Job): string {
+  const text = `${campaign.id} ${campaign.root.commit} ${ordinal} ${attempt}`
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}
+
+/** The inputs of a job's run. */
+export function inputsOf({ state, revision }: Snapshot, job: Job): DispatchInputs {
+  const { campaign } = state
+  return {
+    kind: job.kind,
+    candidate: candidateId(campaign.id, job.ordinal),
+    state: revision.head ?? '',
+    root: campaign.root.commit,
+    base: job.parent.commit,
+    nonce: nonceOf(state, job),
+  }
+}
+
+/** The order that starts a job's run. */
+function orderOf(snapshot: Snapshot, job: Job): RunOrder {
+  return {
+    workflow: WORKFLOW_FILE,
+    branch: runnerBranch(snapshot.state.campaign.id),
+    inputs: inputsOf(snapshot, job),
+  }
+}
+
+/** Which of a campaign's jobs run, which wait, and how one becomes the other. */
+export class JobRuns {
+  readonly #tools: RepositoryTools
+  readonly #waiting = new Map<number, Job>()
+  /** By ordinal: the run, or when a dispatch without an answer was sent. */
+  readonly #running = new Map<number, { readonly run?: number; readonly sentAt: number }>()
+
+  constructor(tools: RepositoryTools) {
+    this.#tools = tools
+  }
+
+  /** Takes a job on; it starts when there is room. */
+  enqueue(job: Job): void {
+    if (!this.#running.has(job.ordinal)) this.#waiting.set(job.ordinal, job)
+  }
+
+  isKnown(ordinal: number): boolean {
+    return this.#waiting.has(ordinal) || this.#running.has(ordinal)
+  }
+
+  /** When a dispatch was sent that nobody confirmed yet. */
+  findUnconfirmed(ordinal: number): number | undefined {
+    const running = this.#running.get(ordinal)
+    return running !== undefined && running.run === undefined ? running.sentAt : undefined
+  }
+
+  /** Remembers a run that was found by its name or in the state. */
+  found(ordinal: number, run: number): void {
+    this.#waiting.delete(ordinal)
+    this.#running.set(ordinal, { run, sentAt: this.#tools.clock.now() })
+  }
+
+  runOf(ordinal: number): number | undefined {
+    return this.#running.get(ordinal)?.run
+  }
+
+  /** A job is done, or nobody wants it any more. */
+  forget(ordinal: number): void {
+    this.#waiting.delete(ordinal)
+    this.#running.delete(ordinal)
+  }
+
+  /** Starts waiting jobs while there is room. Tells the runs that became known, and what held it up. */
+  async pump(snapshot: Snapshot): Promise<readonly CampaignEvent[]> {
+    const events: CampaignEvent[] = []
+    const { campaign, config, jobs } = snapshot.state
+    const isPaused = campaign.status.phase === 'paused'
+    for (const job of [...this.#waiting.values()].sort((a, b) => a.ordinal - b.ordinal)) {
+      const isOpen = jobs.get(job.ordinal)?.attempt === job.attempt
+      if (!isOpen) this.#waiting.delete(job.ordinal)
+      if (!isOpen || (isPaused && job.kind === 'candidate')) continue
+      if (this.#running.size >= config.limits.parallel && job.kind === 'candidate') continue
+      const outcome = await dispatchRun(this.#tools.api, orderOf(snapshot, job))
+      if (outcome.status === 'refused') {
+        events.push({
+          type: 'hold',
+          reason: 'preflight',
+          detail: explainRefusal(outcome.http, outcome.message),
+        })
+        break
+      }
+      this.#waiting.delete(job.ordinal)
+      const run = outcome.status === 'dispatched' ? outcome.runId : undefined
+      this.#running.set(job.ordinal, {
+        sentAt: this.#tools.clock.now(),
+        ...(run === undefined ? {} : { run }),
+      })
+      if (run !== undefined)
+        events.push({ type: 'dispatched', ordinal: job.ordinal, attempt: job.attempt, run })
+    }
+    return events
+  }
+}
+
+function explainRefusal(http: number, message: string): string {
+  return `GitHub refused to start a run (${http}: ${message.slice(0, 300)}). Is .github/workflows/${WORKFLOW_FILE} on the default branch, switched on, and the one from workflows-templates/?`
+}

@@ -1,0 +1,108 @@
+import * as z from 'zod'
+import type { CampaignEvent } from '../core/campaign.ts'
+import { candidateId } from '../core/candidate-id.ts'
+import type { Pull } from '../core/control.ts'
+import { editPull, openPull } from '../github/pulls.ts'
+import { RefUpdates } from '../github/ref-updates.ts'
+import { type PullStory, renderPull, renderPullComment } from '../reports/pull-text.ts'
+import { pullRef } from '../store/layout.ts'
+import type { Snapshot } from '../store/state-store.ts'
+import type { RepositoryTools } from './repository-tools.ts'
+import { findStory } from './stories.ts'
+
+const SKIP = '[skip ci]'
+
+const commitAnswer = z
+  .object({ message: z.string(), tree: z.object({ sha: z.string() }) })
+  .transform(({ message, tree }) => ({ message, tree: tree.sha }))
+
+/** Opens and closes pull requests, and lets CI run on them when a writer says so. Nothing is ever merged. */
+export class PullDesk {
+  readonly #tools: RepositoryTools
+  readonly #refs: RefUpdates
+
+  constructor(tools: RepositoryTools) {
+    this.#tools = tools
+    this.#refs = new RefUpdates(tools.api, 'report')
+  }
+
+  /** Opens a draft, or finds the one that was opened before. */
+  async open(snapshot: Snapshot, pull: Pull): Promise<CampaignEvent> {
+    const { ordinal } = pull.candidate
+    const refused = (detail: string): CampaignEvent => ({ type: 'pull', ordinal, status: 'refused', detail })
+    const story = await this.#storyOf(snapshot, pull)
+    if (story === undefined) return refused('it is not in the ledger')
+    const ref = pullRef(snapshot.state.campaign.id, ordinal)
+    const branch = ref.slice('refs/heads/'.length)
+    const head = await this.#refs.set(ref, await this.#commit(snapshot, pull, story.ciHeld))
+    if (head.status !== 'done') return refused(`its branch was refused: ${head.message}`)
+    const text = renderPull(snapshot.state, pull, story)
+    const opened = await openPull(this.#tools.api, { ...text, branch, base: this.#tools.defaultBranch })
+    if (opened.status !== 'done') return refused(`GitHub refused it: ${opened.message}`)
+    await this.#comment(snapshot, pull, opened.value.number, story)
+    return { type: 'pull', ordinal, status: 'open', number: opened.value.number }
+  }
+
+  async close(snapshot: Snapshot, { number, candidate }: Pull): Promise<void> {
+    if (number === undefined) return
+    await editPull(this.#tools.api, number, { state: 'closed' })
+    await this.removeBranch(snapshot, candidate.ordinal)
+  }
+
+  /** The branch of a closed pull request is of no more use: the candidate's commit is kept elsewhere. */
+  async removeBranch({ state }: Snapshot, ordinal: number): Promise<void> {
+    await this.#refs.remove(pullRef(state.campaign.id, ordinal))
+  }
+
+  /** Replaces the head by the same tree without `[skip ci]`, if it is still ours. Gives why not. */
+  async releaseCi(snapshot: Snapshot, pull: Pull): Promise<string | undefined> {
+    const ref = pullRef(snapshot.state.campaign.id, pull.candidate.ordinal)
+    const sha = await this.#refs.find(ref)
+    if (sha === undefined) return 'its branch is gone'
+    const { tree, message } = await this.#tools.api.get({
+      route: 'GET /repos/{owner}/{repo}/git/commits/{commit_sha}',
+      parameters: { commit_sha: sha },
+      answer: commitAnswer,
+      priority: 'command',
+    })
+    if (tree !== pull.candidate.tree) return 'somebody else has pushed to it: its head is no longer ours'
+    if (!message.includes(SKIP)) return undefined
+    const released = message.replaceAll(` ${SKIP}`, '')
+    const parent = snapshot.state.campaign.root.commit
+    const to = await this.#tools.candidates.commit({ tree, parent, message: released })
+    const moved = await this.#refs.move(ref, to, true)
+    return moved.status === 'done' ? undefined : moved.message
+  }
+
+  /** Shows later measurements on an open pull request. */
+  async refresh(snapshot: Snapshot, ordinal: number): Promise<void> {
+    const pull = snapshot.state.campaign.control.pulls.find(({ candidate }) => candidate.ordinal === ordinal)
+    if (pull?.status !== 'open' || pull.number === undefined) return
+    const story = await this.#storyOf(snapshot, pull)
+    if (story !== undefined) await this.#comment(snapshot, pull, pull.number, story)
+  }
+
+  async #storyOf(snapshot: Snapshot, { candidate }: Pull): Promise<PullStory | undefined> {
+    const story = await findStory(this.#tools.store, snapshot, candidate.ordinal)
+    const { evaluation, pr } = snapshot.config
+    return story && { ...story, command: evaluation.command, ciHeld: pr.ci === 'ask' }
+  }
+
+  async #comment(snapshot: Snapshot, pull: Pull, issue: number, story: PullStory): Promise<void> {
+    const body = renderPullComment(snapshot.state, pull, story)
+    await this.#tools.comments.putSticky({ issue, marker: '<!-- loreley:metrics -->', body })
+  }
+
+  // A commit of its own: the candidate's parent may be another candidate, which nobody wants in the history.
+  async #commit({ state }: Snapshot, { candidate }: Pull, ciHeld: boolean): Promise<string> {
+    const { campaign } = state
+    const id = candidateId(campaign.id, candidate.ordinal)
+    const trailers = `Loreley-Campaign: ${campaign.id}\nLoreley-Candidate: ${id}`
+    const message = `Loreley ${id}${ciHeld ? ` ${SKIP}` : ''}\n\n${trailers}\n`
+    return await this.#tools.candidates.commit({
+      tree: candidate.tree,
+      parent: campaign.root.commit,
+      message,
+    })
+  }
+}

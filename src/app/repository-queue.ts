@@ -1,0 +1,58 @@
+/** Something to do for a repository. It must not throw: what goes wrong is its own to tell. */
+type Task = () => Promise<void>
+
+/**
+ * Works off tasks: for one repository one at a time and in order, for several side by side and in turn, so that
+ * a busy repository never keeps the others waiting.
+ */
+export class RepositoryQueue {
+  readonly #waiting = new Map<number, Task[]>()
+  readonly #busy = new Set<number>()
+  readonly #most: number
+  #idle: (() => void)[] = []
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  add(repository: number, task: Task): void {
+    const waiting = this.#waiting.get(repository) ?? []
+    waiting.push(task)
+    this.#waiting.set(repository, waiting)
+    this.#pump()
+  }
+
+  /** How many tasks wait or are being worked on. */
+  get size(): number {
+    return [...this.#waiting.values()].reduce((sum, tasks) => sum + tasks.length, this.#busy.size)
+  }
+
+  /** Resolves when nothing waits and nothing is being worked on. */
+  async settled(): Promise<void> {
+    if (this.size === 0) return
+    await new Promise<void>((resolve) => this.#idle.push(resolve))
+  }
+
+  #pump(): void {
+    for (const [repository, tasks] of this.#waiting) {
+      if (this.#busy.size >= this.#most) return
+      if (this.#busy.has(repository)) continue
+      const task = tasks.shift()
+      // To the end of the line: the next free place goes to somebody else.
+      this.#waiting.delete(repository)
+      if (tasks.length > 0) this.#waiting.set(repository, tasks)
+      if (task !== undefined) void this.#work(repository, task)
+    }
+  }
+
+  async #work(repository: number, task: Task): Promise<void> {
+    this.#busy.add(repository)
+    try {
+      await task()
+    } finally {
+      this.#busy.delete(repository)
+      this.#pump()
+      if (this.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
+    }
+  }
+}

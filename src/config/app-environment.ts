@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { LoreleyError } from '../errors.ts'
+import type { EnvironmentVariables } from './environment.ts'
+
+/** What the app's server is told by its environment. */
+export interface AppEnvironment {
+  readonly appId: number
+  readonly privateKey: string
+  readonly secret: string
+  readonly baseUrl: string
+  readonly webUrl: string
+  readonly host: string
+  readonly port: number
+  readonly logLevel: 'info' | 'warn' | 'error' | 'fatal'
+}
+
+/** Reads it; undefined while the App is not registered, which Probot's own set-up page can do. */
+export function readAppEnvironment(env: EnvironmentVariables = process.env): AppEnvironment | undefined {
+  const isProduction = env.NODE_ENV === 'production'
+  const privateKey = env.PRIVATE_KEY_PATH ? readFileSync(env.PRIVATE_KEY_PATH, 'utf8') : env.PRIVATE_KEY
+  if (!env.APP_ID || !privateKey) {
+    if (isProduction) throw unset('APP_ID and PRIVATE_KEY (or PRIVATE_KEY_PATH)')
+    return undefined
+  }
+  // With a secret that everybody knows, anybody could tell the app what happened.
+  const secret = env.WEBHOOK_SECRET ?? ''
+  if (isProduction && (secret === '' || secret === 'development')) throw unset('WEBHOOK_SECRET')
+  return {
+    appId: Number(env.APP_ID),
+    privateKey: privateKey.replaceAll('\\n', '\n'),
+    secret: secret || 'development',
+    baseUrl: env.GITHUB_API_URL || 'https://api.github.com',
+    webUrl: env.GITHUB_SERVER_URL || 'https://github.com',
+    host: env.HOST || 'localhost',
+    port: Number(env.PORT || 3000),
+    logLevel: readLogLevel(env.LOG_LEVEL),
+  }
+}
+
+function readLogLevel(given: string | undefined): AppEnvironment['logLevel'] {
+  return (['warn', 'error', 'fatal'] as const).find((level) => level === given) ?? 'info'
+}
+
+function unset(names: string): LoreleyError {
+  return new LoreleyError('usage', `${names} must be set.`, 'See docs/deploy.md for what the server needs.')
+}

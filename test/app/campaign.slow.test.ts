@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { REPO } from '../sandbox/support.ts'
+import { anApp, label } from './support.ts'
+
+it('runs a campaign from the label to a draft pull request', async () => {
+  const { box, quiet, runner } = await anApp()
+  const issue = await label(box)
+  await quiet()
+  const rita = box.as('rita').rest
+  const comments = await rita.issues.listComments({ ...REPO, issue_number: issue })
+  expect(comments.data.map(({ body }) => body)).toMatchObject([
+    expect.stringContaining('Finished after 6 candidates: all candidates of the budget are spent.'),
+  ])
+  expect(runner.started).toHaveLength(1 + 6 + 1)
+  const elites = await rita.git.listMatchingRefs({ ...REPO, ref: 'heads/loreley/elite/' })
+  expect(elites.data.length).toBeGreaterThanOrEqual(2)
+  const pulls = await rita.pulls.list(REPO)
+  expect(pulls.data).toMatchObject([
+    { draft: true, head: { ref: expect.stringMatching(/^loreley\/pr\/default-1\/\d{4}$/) } },
+  ])
+  const [elite] = elites.data
+  const checks = await rita.checks.listForRef({ ...REPO, ref: elite?.object.sha ?? '' })
+  expect(checks.data.check_runs).toMatchObject([{ conclusion: 'success', app: { slug: 'tester' } }])
+}, 120_000)

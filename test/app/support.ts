@@ -1,0 +1,119 @@
+import { createServer } from 'node:net'
+import { afterEach } from 'vitest'
+import type { AppSettings } from '../../src/app/repository-tools.ts'
+import { PERMISSIONS } from '../../src/app/repository-transport.ts'
+import { type RunningApp, serveApp } from '../../src/app/serve.ts'
+import { BOX_SETTINGS } from '../../src/app/settings.ts'
+import { NO_PACE } from '../../src/github/pace-settings.ts'
+import { REPO, startTestBox, type TestBox, type TestBoxOptions, WEBHOOK_SECRET } from '../sandbox/support.ts'
+import { FakeRunner } from './fake-runner.ts'
+
+const CONFIG = `goal: More.
+scope: { editable: [src/**] }
+evaluation: { command: node bench.mjs }
+objectives: [{ metric: score, direction: maximize }]
+search: { cells: 9, axes: [{ metric: x, min: 0, max: 1 }, { metric: y, min: 0, max: 1 }] }
+limits: { candidates: 6, parallel: 2 }
+`
+
+const WORKFLOW = `name: Loreley
+on:
+  workflow_dispatch:
+    inputs: { kind: {}, candidate: {}, state: {}, root: {}, base: {}, nonce: {} }
+jobs: {}
+`
+
+const FILES = {
+  '.loreley.yml': CONFIG,
+  '.github/workflows/loreley.yml': WORKFLOW,
+  'src/a.txt': '1\n',
+  'bench.mjs': 'console.log(1)\n',
+}
+
+const SETTINGS: AppSettings = { ...BOX_SETTINGS, reportMs: 0, reconcileMs: 3_600_000, searchMs: 0 }
+
+/** A box with the app installed on acme/demo, and a runner that needs no processes. */
+export interface TestApp {
+  readonly box: TestBox
+  readonly runner: FakeRunner
+  readonly app: RunningApp
+  /** Resolves when no webhook is under way, no run is open and the app has nothing to do. */
+  quiet(): Promise<void>
+  /** Another process of the app, as after a restart. */
+  restart(changes?: Partial<AppSettings>): Promise<void>
+}
+
+const running: { stop(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const one of running.splice(0)) await one.stop()
+})
+
+export async function anApp(
+  options: TestBoxOptions & { readonly settings?: Partial<AppSettings> } = {},
+): Promise<TestApp> {
+  const port = await freePort()
+  const webhookUrl = `http://127.0.0.1:${port}/api/github/webhooks`
+  const { settings, ...boxOptions } = options
+  const box = await startTestBox({ files: FILES, permissions: PERMISSIONS, webhookUrl, ...boxOptions })
+  const runner = new FakeRunner(box)
+  box.box.runners.add(runner)
+  let app = await serve(box, port, settings)
+  return {
+    box,
+    runner,
+    get app() {
+      return app
+    },
+    quiet: async () => {
+      for (let calm = 0; calm < 3; calm++) {
+        await box.settled()
+        await runner.idle()
+        await app.app.settled()
+        if (!runner.isIdle) calm = 0
+      }
+    },
+    restart: async (changes) => {
+      await app.stop()
+      running.splice(running.indexOf(app), 1)
+      app = await serve(box, port, { ...settings, ...changes })
+    },
+  }
+}
+
+async function serve(box: TestBox, port: number, settings: Partial<AppSettings> = {}): Promise<RunningApp> {
+  const app = await serveApp({
+    appId: box.apps[0]?.id ?? 0,
+    privateKey: box.privateKey,
+    secret: WEBHOOK_SECRET,
+    baseUrl: box.apiUrl,
+    webUrl: box.url,
+    host: '127.0.0.1',
+    port,
+    pace: NO_PACE,
+    settings: { ...SETTINGS, ...settings },
+    logLevel: 'error',
+  })
+  running.push(app)
+  return app
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** Opens an issue as wendy and puts the label on it as the given person. */
+export async function label(box: TestBox, by = 'wendy'): Promise<number> {
+  const { data } = await box
+    .as('wendy')
+    .rest.issues.create({ ...REPO, title: 'Faster, please', body: 'Try hard.' })
+  await box
+    .as('wendy')
+    .rest.issues.createLabel({ ...REPO, name: 'loreley' })
+    .catch(() => undefined)
+  await box.as(by).rest.issues.addLabels({ ...REPO, issue_number: data.number, labels: ['loreley'] })
+  return data.number
+}
