@@ -16,6 +16,7 @@ export const ERROR_CODES = [
   'github-unavailable',
   'inputs-invalid',
   'internal',
+  'isolation-unavailable',
   'not-a-repository',
   'repository-empty',
   'state-conflict',

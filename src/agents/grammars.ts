@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module'
 import { Language, Parser } from 'web-tree-sitter'
+import { readWasm } from './wasm-files.ts'
 
 const GRAMMARS: Readonly<Record<string, string>> = {
   bash: 'bash',
@@ -60,12 +60,12 @@ export async function parserFor(path: string): Promise<LanguageParser | undefine
 }
 
 async function load(grammar: string): Promise<LanguageParser> {
-  runtime ??= Parser.init()
-  await runtime
-  const file = createRequire(import.meta.url).resolve(
-    `@vscode/tree-sitter-wasm/wasm/tree-sitter-${grammar}.wasm`,
+  runtime ??= readWasm('web-tree-sitter/web-tree-sitter.wasm').then((wasmBinary) =>
+    Parser.init({ wasmBinary }),
   )
+  await runtime
   const parser = new Parser()
-  parser.setLanguage(await Language.load(file))
+  const file = `@vscode/tree-sitter-wasm/wasm/tree-sitter-${grammar}.wasm`
+  parser.setLanguage(await Language.load(await readWasm(file)))
   return { parser, strictNumbers: STRICT_NUMBERS.has(grammar) }
 }

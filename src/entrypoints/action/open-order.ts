@@ -1,0 +1,173 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CampaignConfig } from '../../config/campaign-config.ts'
+import { CONFIG_FILE } from '../../config/load.ts'
+import { parseConfig } from '../../config/parse.ts'
+import type { Job } from '../../core/campaign.ts'
+import { LoreleyError } from '../../errors.ts'
+import { createBorrowingRepository, fetchCommits } from '../../git/borrowed-repository.ts'
+import { readCommit } from '../../git/commits.ts'
+import { findCommit, openRepository } from '../../git/repository.ts'
+import { findInTree } from '../../git/trees.ts'
+import { type OpenGit, openGit } from '../../local/open-git.ts'
+import { type DispatchInputs, findCandidate } from '../../protocol/dispatch.ts'
+import { STATE_REF } from '../../store/layout.ts'
+import type { Snapshot } from '../../store/state-store.ts'
+import type { RunnerMachine } from './runner.ts'
+
+/** Where the workflow checks out what the evaluation needs, below the workspace: root, base and state. */
+const CHECKOUTS = ['.', '.loreley/base', '.loreley/state']
+
+/** A commit and its tree. */
+export interface CommitRef {
+  readonly commit: string
+  readonly tree: string
+}
+
+/** Everything an order stands for, read from commits that the dispatch named. */
+export interface OpenOrder {
+  readonly git: OpenGit
+  readonly config: CampaignConfig
+  readonly root: CommitRef
+  readonly base: CommitRef
+  /** What the state branch says about this candidate; `validate` has none. */
+  readonly job: Job | undefined
+  /** The campaign as the state branch had it; `validate` has none. */
+  readonly snapshot: Snapshot | undefined
+}
+
+/** Opens the checkouts' objects as one repository, and fetches what is not there if a token allows it. */
+export async function openOrder(
+  machine: RunnerMachine,
+  order: DispatchInputs,
+  token: string,
+): Promise<OpenOrder> {
+  const base = order.base || (await findHead(machine))
+  const root = order.root || base
+  const wanted = [base, root, order.state].filter((commit) => commit !== '')
+  const git = await openObjects(machine)
+  try {
+    await fetchMissing(machine, git, wanted, token)
+    return await readOrder(machine, order, { git, base, root, token })
+  } catch (error) {
+    // git's open processes would keep ours alive for ever.
+    await git.close()
+    throw error
+  }
+}
+
+interface Reading {
+  readonly git: OpenGit
+  readonly base: string
+  readonly root: string
+  readonly token: string
+}
+
+async function readOrder(
+  machine: RunnerMachine,
+  order: DispatchInputs,
+  { git, base, root, token }: Reading,
+): Promise<OpenOrder> {
+  const refs = { base: await refOf(git, base), root: await refOf(git, root) }
+  if (order.kind === 'validate') {
+    const config = await readConfig(git, refs.base, findCandidate(order.candidate)?.campaign)
+    return { git, config, ...refs, job: undefined, snapshot: undefined }
+  }
+  const { snapshot, job } = await readState(git, order)
+  await fetchInspirations(machine, git, job, token)
+  return { git, config: snapshot.config, ...refs, job, snapshot }
+}
+
+async function openObjects({
+  gitEnvironment: environment,
+  workspace,
+  place,
+}: RunnerMachine): Promise<OpenGit> {
+  const objectFolders = CHECKOUTS.map((path) => join(workspace, path, '.git', 'objects')).filter(existsSync)
+  const folder = join(place, 'objects.git')
+  await createBorrowingRepository(folder, objectFolders, environment)
+  return await openGit(folder, environment)
+}
+
+async function fetchMissing(
+  machine: RunnerMachine,
+  git: OpenGit,
+  commits: readonly string[],
+  token: string,
+): Promise<void> {
+  const there = await Promise.all(commits.map((commit) => git.objects.find(commit)))
+  const missing = commits.filter((_, index) => there[index] === undefined)
+  // Without a token what is missing is a fault, told when it is read.
+  if (missing.length === 0 || token === '') return
+  const authorization = `basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`
+  await fetchCommits(git.repository, { url: machine.repositoryUrl, authorization }, [...new Set(missing)])
+}
+
+async function fetchInspirations(
+  machine: RunnerMachine,
+  git: OpenGit,
+  job: Job | undefined,
+  token: string,
+): Promise<void> {
+  const commits = job?.inspirations.map(({ commit }) => commit) ?? []
+  await fetchMissing(machine, git, commits, token)
+}
+
+async function findHead({ workspace, gitEnvironment }: RunnerMachine): Promise<string> {
+  const head = await findCommit(await openRepository(workspace, gitEnvironment), 'HEAD')
+  if (head !== undefined) return head
+  throw new LoreleyError('repository-empty', 'There is no commit to validate.', 'Commit your files first.')
+}
+
+async function refOf(git: OpenGit, commit: string): Promise<CommitRef> {
+  return { commit, tree: (await readCommit(git.objects, commit)).tree }
+}
+
+// The state branch at the SHA that was dispatched, not where it is now: what the App decided on is what is done.
+async function readState(
+  git: OpenGit,
+  order: Exclude<DispatchInputs, { kind: 'validate' }>,
+): Promise<{ readonly snapshot: Snapshot; readonly job: Job }> {
+  const named = findCandidate(order.candidate)
+  await git.refs.apply([{ ref: STATE_REF, to: order.state, from: 'any' }])
+  const snapshot = named && (await git.store.load(named.campaign))
+  if (named === undefined || snapshot === undefined)
+    throw mismatch(`the state has no campaign of ${order.candidate}`)
+  const { campaign, jobs } = snapshot.state
+  if (campaign.root.commit !== order.root) throw mismatch("root is not the campaign's")
+  const job = jobs.get(named.ordinal)
+  if (job?.kind !== order.kind) throw mismatch(`the state has no open ${order.kind} ${order.candidate}`)
+  if (job.parent.commit !== order.base) throw mismatch('base is not the parent of the job')
+  return { snapshot, job }
+}
+
+async function readConfig(
+  git: OpenGit,
+  { tree }: CommitRef,
+  campaign: string | undefined,
+): Promise<CampaignConfig> {
+  const entry = await findInTree(git.objects, tree, CONFIG_FILE)
+  if (entry === undefined)
+    throw new LoreleyError(
+      'config-missing',
+      `there is no ${CONFIG_FILE} here`,
+      'Run `loreley init` to write one.',
+    )
+  const text = (await git.objects.get(entry.id, 'blob')).toString('utf8')
+  const { campaigns } = parseConfig(text, CONFIG_FILE)
+  const config = campaign === undefined ? [...campaigns.values()][0] : campaigns.get(campaign)
+  if (config !== undefined) return config
+  throw new LoreleyError(
+    'campaign-unknown',
+    `${CONFIG_FILE} has no campaign ${campaign ?? ''}.`,
+    `It has: ${[...campaigns.keys()].join(', ')}.`,
+  )
+}
+
+function mismatch(detail: string): LoreleyError {
+  return new LoreleyError(
+    'inputs-invalid',
+    `The inputs do not fit the state branch: ${detail}.`,
+    'The run may be older than the campaign. A new candidate gets a new run.',
+  )
+}

@@ -1,0 +1,36 @@
+import type { EvaluationConfig } from '../../config/campaign-config.ts'
+import { LoreleyError } from '../../errors.ts'
+import { findToolFolders } from '../../process/enclosure.ts'
+import { findIsolation, type Isolation } from '../../process/isolation.ts'
+import type { RunnerMachine } from './runner.ts'
+
+const LEVELS = {
+  auto: ['namespace', 'user'],
+  namespace: ['namespace'],
+  user: ['user'],
+} as const
+
+/** How candidates are kept apart on this runner. Undefined only when the maintainer accepted that they are not. */
+export async function isolateOnRunner(
+  machine: RunnerMachine,
+  { isolation: wanted, network }: EvaluationConfig,
+): Promise<Isolation | undefined> {
+  if (wanted === 'none') return undefined
+  const { home, workspace, temp, toolCache, path, place } = machine
+  const search = await findIsolation({
+    levels: LEVELS[wanted],
+    network,
+    // Other candidates' leftovers, the files by which steps speak to the runner, and everybody's keys.
+    hidden: ['/tmp', '/var/tmp', '/dev/shm', temp, workspace, home].filter((folder) => folder.length > 1),
+    readOnly: [...findToolFolders(home, path), ...(toolCache === '' ? [] : [toolCache])],
+    sudo: true,
+    place,
+    path,
+  })
+  if (search.status === 'found') return search.isolation
+  throw new LoreleyError(
+    'isolation-unavailable',
+    `This runner cannot keep candidate code apart: ${search.detail}`,
+    'Use a Linux runner with sudo, or a container with CAP_SYS_ADMIN; or accept it with `evaluation.isolation: none`.',
+  )
+}

@@ -1,0 +1,64 @@
+import { chmod, mkdir, mkdtemp } from 'node:fs/promises'
+import { cpus, tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { createGitEnvironment, type GitEnvironment } from '../../git/command.ts'
+import type { ResultDocument } from '../../protocol/result.ts'
+
+/** The machine the action runs on, as its environment tells. */
+export interface RunnerMachine {
+  /** Our own folder, which every user may enter: candidates work below it. */
+  readonly place: string
+  /** Where the workflow's upload steps look. */
+  readonly outbox: string
+  /** Where the workflow's download step puts the proposal. */
+  readonly inbox: string
+  readonly workspace: string
+  readonly home: string
+  readonly temp: string
+  readonly path: string
+  readonly toolCache: string
+  readonly repositoryUrl: string
+  readonly gitEnvironment: GitEnvironment
+  readonly facts: ResultDocument['runner']
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Reads the runner's variables and makes our folders. */
+export async function openMachine(env: Environment): Promise<RunnerMachine> {
+  const temp = env.RUNNER_TEMP || tmpdir()
+  const place = await mkdtemp(join(tmpdir(), 'loreley-'))
+  await chmod(place, 0o755)
+  const path = env.PATH ?? ''
+  const gitHome = join(place, 'git-home')
+  const outbox = join(temp, 'loreley')
+  await Promise.all([gitHome, outbox].map((folder) => mkdir(folder, { recursive: true })))
+  return {
+    place,
+    outbox,
+    inbox: join(temp, 'loreley-proposal'),
+    workspace: env.GITHUB_WORKSPACE || process.cwd(),
+    home: env.HOME ?? '',
+    temp,
+    path,
+    toolCache: env.RUNNER_TOOL_CACHE ?? '',
+    repositoryUrl: `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}`,
+    // Nothing of the step's environment goes on to git: it holds the model's key.
+    gitEnvironment: createGitEnvironment({ PATH: path, HOME: gitHome }),
+    facts: readFacts(env),
+  }
+}
+
+function readFacts(env: Environment): ResultDocument['runner'] {
+  const short = (text: string | undefined): string =>
+    (text ?? '').replaceAll(/[^\x20-\x7e]/g, '').slice(0, 100)
+  return {
+    os: short(env.RUNNER_OS ?? process.platform),
+    arch: short(env.RUNNER_ARCH ?? process.arch).slice(0, 40),
+    image: short([env.ImageOS, env.ImageVersion].filter(Boolean).join(' ')),
+    cpu: short(cpus()[0]?.model),
+    cpus: cpus().length,
+    memoryMb: Math.round(totalmem() / 1024 / 1024),
+    node: process.version,
+  }
+}

@@ -1,0 +1,24 @@
+import type { Usage } from '../../core/budget.ts'
+import type { ActionInputs } from '../../protocol/action-inputs.ts'
+import type { ResultDocument } from '../../protocol/result.ts'
+import type { OpenOrder } from './open-order.ts'
+import type { RunnerMachine } from './runner.ts'
+
+/** One step of a run, under way. */
+export interface StepRun {
+  readonly machine: RunnerMachine
+  readonly order: ActionInputs['order']
+  readonly proposal: ActionInputs['proposal']
+  readonly opened: OpenOrder
+  readonly signal: AbortSignal
+  readonly startedMs: number
+  readonly learned: Learned
+}
+
+/** What is learned on the way; a failure still tells it. */
+export interface Learned {
+  attempt: number
+  spent: Usage
+  evaluatorDigest?: string
+  isolation?: NonNullable<ResultDocument['isolation']>
+}

@@ -1,0 +1,58 @@
+import type { ResultDocument } from '../../protocol/result.ts'
+import { quoteForeign } from './say.ts'
+
+type Measured = Extract<ResultDocument['outcome'], { status: 'measured' }>
+
+const ISOLATION: Readonly<Record<string, string>> = {
+  namespace: 'another user, in namespaces of its own',
+  user: 'another user, with the network of the machine',
+  none: '**none**: candidate code ran as the runner itself, as `evaluation.isolation: none` accepts',
+}
+
+/** The run's page: what was done, what came out, and how far it can be trusted. */
+export function renderSummary(document: ResultDocument): string {
+  const { kind, candidate, outcome, isolation } = document
+  const title = `## Loreley: ${kind}${candidate === '' ? '' : ` \`${candidate}\``}\n`
+  const facts = [
+    ...(isolation === undefined
+      ? []
+      : [`Isolation: ${ISOLATION[isolation.level]}; network: ${isolation.network}.`]),
+    `Runner: ${document.runner.os} ${document.runner.arch}, ${document.runner.cpus} processors.`,
+    `Time of the runner: ${(document.usage.runnerMs / 1000).toFixed(1)} s.`,
+  ]
+  return [title, renderOutcome(outcome), facts.map((fact) => `- ${fact}`).join('\n'), ''].join('\n')
+}
+
+function renderOutcome(outcome: ResultDocument['outcome']): string {
+  switch (outcome.status) {
+    case 'measured':
+      return `Measured tree \`${outcome.tree}\`.\n\n${renderMetrics(outcome)}`
+    case 'duplicate':
+      return `Tree \`${outcome.tree}\` was evaluated before: nothing was run.\n`
+    case 'failed': {
+      const whose =
+        outcome.reason === 'infrastructure' ? 'This run failed, not the candidate' : 'Not measured'
+      const code = outcome.code === undefined ? '' : ` (\`${outcome.code}\`)`
+      return `${whose}: \`${outcome.reason}\`${code}.\n\n${quoteForeign(outcome.detail)}`
+    }
+  }
+}
+
+/** A line a metric: what stands for the runs, their spread, and how many there were. */
+function renderMetrics({ metrics, samples }: Measured): string {
+  const own = samples.filter(({ subject }) => subject === 'candidate')
+  const lines = Object.entries(metrics).map(([name, value]) => {
+    const values = own.flatMap((sample) => sample.metrics[name] ?? [])
+    return `| \`${name}\` | ${value} | ${renderSpread(values)} | ${values.length} |`
+  })
+  return ['| metric | value | spread | runs |', '|---|---|---|---|', ...lines, ''].join('\n')
+}
+
+/** Half the distance between the largest and the smallest run, as a share of their middle. */
+function renderSpread(values: readonly number[]): string {
+  if (values.length < 2) return '–'
+  const [low, high] = [Math.min(...values), Math.max(...values)]
+  if (low === high) return 'none: deterministic'
+  const middle = Math.abs(low + high) / 2
+  return middle === 0 ? `± ${(high - low) / 2}` : `± ${((50 * (high - low)) / middle).toFixed(1)} %`
+}

@@ -1,0 +1,65 @@
+import type { FileVersion, PathChange } from '../git/listing.ts'
+import type { ObjectStore } from '../git/objects.ts'
+import type { Repository } from '../git/repository.ts'
+import { editTree } from '../git/tree-edits.ts'
+import type { Guard } from '../guard/guard.ts'
+import type { ProposalDocument } from '../protocol/proposal.ts'
+import { checkTrees } from './campaign-guard.ts'
+
+type Proposed = Extract<ProposalDocument['outcome'], { status: 'proposed' }>
+
+export interface ApplyOrder {
+  readonly repository: Repository
+  readonly objects: ObjectStore
+  readonly guard: Guard
+  readonly baseTree: string
+  readonly proposed: Proposed
+}
+
+/** A tree that is exactly what was proposed, or why there is none. */
+export type Application =
+  | { readonly status: 'applied'; readonly tree: string }
+  | { readonly status: 'refused'; readonly detail: string }
+
+/**
+ * Puts the proposed blobs over the base, byte for byte: git hashes what it is given, no filter and no line-end
+ * rule takes part. The tree must come out as the proposal says, and differ from the base in the proposal's paths
+ * and no others; the guard judges that difference, not the proposal's words about it.
+ */
+export async function applyProposal(order: ApplyOrder): Promise<Application> {
+  const { objects, baseTree, proposed } = order
+  for (const { after } of proposed.files) {
+    if (after !== undefined) await objects.write('blob', Buffer.from(after.content, 'base64'))
+  }
+  const edits = new Map(
+    proposed.files.map(({ path, after }) => [path, after && { mode: after.mode, id: after.blob }]),
+  )
+  const tree = await editTree(objects, baseTree, edits)
+  if (tree !== proposed.tree) return refused(`tree-mismatch: the files give ${tree ?? 'nothing'}`)
+  const { changes, verdict } = await checkTrees(order, baseTree, tree)
+  const stray = findStray(changes, proposed.files)
+  if (stray !== undefined) return refused(`entry-mismatch: ${stray}`)
+  if (verdict.status === 'blocked') return refused(`${verdict.reason}: ${verdict.paths.join(', ')}`)
+  return { status: 'applied', tree }
+}
+
+/** A path that one side changes otherwise than the other: git may have skipped it, or something stood in its way. */
+function findStray(changes: readonly PathChange[], files: Proposed['files']): string | undefined {
+  const found = new Map(changes.map((change) => [change.path, describe(change)]))
+  const said = new Map(files.map((file) => [file.path, describe(file)]))
+  return [...new Set([...found.keys(), ...said.keys()])].find((path) => found.get(path) !== said.get(path))
+}
+
+function describe({
+  before,
+  after,
+}: {
+  before?: FileVersion | undefined
+  after?: FileVersion | undefined
+}): string {
+  return [before, after].map((side) => (side === undefined ? '-' : `${side.mode} ${side.blob}`)).join(' > ')
+}
+
+function refused(detail: string): Application {
+  return { status: 'refused', detail }
+}

@@ -1,0 +1,135 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { unzipSync } from 'fflate'
+import { onTestFinished } from 'vitest'
+import type { CampaignConfig } from '../../src/config/campaign-config.ts'
+import { parseConfig } from '../../src/config/parse.ts'
+import type { Campaign, CampaignState } from '../../src/core/campaign.ts'
+import type { DispatchInputs } from '../../src/protocol/dispatch.ts'
+import { readProposal } from '../../src/protocol/proposal.ts'
+import { type ResultDocument, readResult } from '../../src/protocol/result.ts'
+import { type PlayedRun, play } from '../sandbox/runner/runner-support.ts'
+import { REPO, startTestBox, type TestBox } from '../sandbox/support.ts'
+import { aCampaign, aResult, withAllTrees } from '../support/builders.ts'
+import { begun } from '../support/campaign-steps.ts'
+import { gitEnvironment } from '../support/repository.ts'
+import { aStore, commit } from '../support/store.ts'
+
+const ROOT_FOLDER = join(import.meta.dirname, '../..')
+const TEMPLATE = readFileSync(join(ROOT_FOLDER, 'workflows-templates/loreley.yml'), 'utf8')
+const NONCE = '0123456789abcdef'
+const run = promisify(execFile)
+
+/** The action as the sources give it now, in a folder without node_modules. */
+function buildAction(): string {
+  const out = 'dist/action/action/dist'
+  execFileSync(process.execPath, ['scripts/build-action.mjs', '--out', out], { cwd: ROOT_FOLDER })
+  execFileSync('cp', ['action/action.yml', 'dist/action/action/'], { cwd: ROOT_FOLDER })
+  return join(ROOT_FOLDER, 'dist/action')
+}
+
+/** A campaign in a box with the real workflow template and the built action. */
+export interface ActionBox {
+  readonly box: TestBox
+  readonly root: Campaign['root']
+  readonly state: CampaignState
+  readonly orders: DispatchInputs
+  dispatch(inputs?: Partial<DispatchInputs>): Promise<FinishedRun>
+}
+
+export interface FinishedRun {
+  readonly run: PlayedRun
+  readonly artifacts: ReadonlyMap<string, ReadonlyMap<string, Uint8Array>>
+  readonly result: ResultDocument | undefined
+  readonly log: string
+}
+
+export interface ActionBoxOptions {
+  readonly files: Readonly<Record<string, string>>
+  /** Changes the template, for attacks that need another workflow than ours. */
+  readonly editTemplate?: (template: string) => string
+}
+
+/** Starts a box whose repository holds the given files, of which one is `.loreley.yml`, with an open candidate. */
+export async function startActionBox({
+  files,
+  editTemplate = (text) => text,
+}: ActionBoxOptions): Promise<ActionBox> {
+  const box = await startTestBox({
+    files: { ...files, '.github/workflows/loreley.yml': editTemplate(TEMPLATE) },
+    runner: { path: process.env.PATH ?? '' },
+    settings: { actionFolders: { 'loreley-evolution/loreley': buildAction() } },
+  })
+  const clone = mkdtempSync(join(tmpdir(), 'loreley-clone-'))
+  onTestFinished(() => rmSync(clone, { recursive: true, force: true }))
+  const git = async (...args: string[]): Promise<string> =>
+    (await run('git', args, { cwd: clone, env: gitEnvironment })).stdout.trim()
+  const url = new URL(`${box.url}/acme/demo.git`)
+  Object.assign(url, { username: 'x-access-token', password: box.token('olivia') })
+  await git('clone', '-q', url.href, '.')
+  const root = {
+    commit: await git('rev-parse', 'HEAD'),
+    tree: await git('rev-parse', 'HEAD^{tree}'),
+    seconds: Number(await git('log', '-1', '--format=%ct')),
+  }
+  const config = [...parseConfig(files['.loreley.yml'] ?? '', '.loreley.yml').campaigns.values()][0]
+  if (config === undefined) throw new Error('no campaign')
+  const state = await publishState(clone, config, root)
+  await git('push', '-q', 'origin', 'loreley/state', `HEAD:refs/heads/loreley/runner/${config.name}`)
+  const candidate = `${config.name}-0001`
+  const orders: DispatchInputs = {
+    kind: 'candidate',
+    candidate,
+    state: await git('rev-parse', 'loreley/state'),
+    root: root.commit,
+    base: root.commit,
+    nonce: NONCE,
+  }
+  const dispatch: ActionBox['dispatch'] = async (inputs = {}) =>
+    await finish(box, await play(box, { ...orders, ...inputs }, 'loreley.yml'))
+  return { box, root, state, orders, dispatch }
+}
+
+async function publishState(
+  clone: string,
+  config: CampaignConfig,
+  root: Campaign['root'],
+): Promise<CampaignState> {
+  const store = await aStore(clone)
+  const metrics = Object.fromEntries(config.objectives.map(({ metric }) => [metric, 1]))
+  const start = aCampaign({ id: config.name, config, order: 'arrival', root })
+  const measured = aResult(0, { commit: root.commit, tree: root.tree, metrics })
+  const state = begun(withAllTrees(start), measured)
+  await commit(store, undefined, state, config)
+  return state
+}
+
+async function finish(box: TestBox, played: PlayedRun): Promise<FinishedRun> {
+  const { actions } = box.as('wendy').rest
+  const listed = await actions.listWorkflowRunArtifacts({ ...REPO, run_id: played.id })
+  const artifacts = new Map<string, ReadonlyMap<string, Uint8Array>>()
+  for (const { id, name } of listed.data.artifacts) {
+    const zip = await actions.downloadArtifact({ ...REPO, artifact_id: id, archive_format: 'zip' })
+    if (!(zip.data instanceof ArrayBuffer)) throw new Error('the artifact is no zip')
+    artifacts.set(name, new Map(Object.entries(unzipSync(new Uint8Array(zip.data)))))
+  }
+  const bytes = artifacts.get('result')?.get('result.json')
+  const reading = bytes && readResult(bytes)
+  if (reading?.status === 'unreadable') throw new Error(reading.detail)
+  return {
+    run: played,
+    artifacts,
+    result: reading?.document,
+    log: played.jobs.map(({ log }) => log).join('\n'),
+  }
+}
+
+/** The proposal of a run, as the App would read it. */
+export function proposalOf({ artifacts }: FinishedRun) {
+  const reading = readProposal(artifacts.get('proposal')?.get('proposal.json') ?? new Uint8Array())
+  if (reading.status === 'unreadable') throw new Error(reading.detail)
+  return reading.document
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { findBindingInJobName, renderRunName } from '../../src/protocol/dispatch.ts'
+import { proposalOf, startActionBox } from './action-box.ts'
+
+const CONFIG = `
+goal: Smaller numbers.
+scope:
+  editable: [src/**]
+objectives:
+  - metric: score
+    direction: minimize
+evaluation:
+  command: node "$LORELEY_TRUSTED/evaluate.mjs"
+`
+
+const FILES = {
+  '.loreley.yml': CONFIG,
+  'src/a.js': 'export const a = 12\nexport const b = 30\n',
+  'evaluate.mjs': `import { pathToFileURL } from 'node:url'
+const { a, b } = await import(pathToFileURL(process.cwd() + '/src/a.js'))
+console.log(a + b)
+`,
+}
+
+describe('the workflow template in the box', () => {
+  it('makes and measures a candidate, and binds what was measured to what was proposed', async () => {
+    const { dispatch, orders } = await startActionBox({ files: FILES })
+    const finished = await dispatch()
+    expect(finished.log).not.toContain('##[error]')
+    expect(finished.run).toMatchObject({ conclusion: 'success', title: renderRunName(orders) })
+    expect([...finished.artifacts.keys()].sort()).toEqual(['proposal', 'result'])
+    const { outcome } = proposalOf(finished)
+    const { result } = finished
+    expect(result?.outcome).toMatchObject({ status: 'measured' })
+    expect(outcome.status === 'proposed' && outcome.tree).toBe(
+      result?.outcome.status === 'measured' && result.outcome.tree,
+    )
+    const job = finished.run.jobs.find(({ name }) => name.startsWith('evaluate'))
+    expect(findBindingInJobName(job?.name ?? '')?.tree).toBe(
+      result?.outcome.status === 'measured' && result.outcome.tree,
+    )
+  })
+
+  it('measures the root, without a proposal', async () => {
+    const { dispatch } = await startActionBox({ files: FILES })
+    const finished = await dispatch({
+      kind: 'validate',
+      candidate: '',
+      state: '',
+      root: '',
+      base: '',
+      nonce: '',
+    })
+    expect(finished.result?.outcome).toMatchObject({ status: 'measured', metrics: { score: 42 } })
+    expect([...finished.artifacts.keys()]).toEqual(['result'])
+  })
+
+  it('ends with a result that says whose fault it was', async () => {
+    const { dispatch } = await startActionBox({ files: FILES })
+    const finished = await dispatch({ state: '0'.repeat(40) })
+    expect(finished.result?.outcome).toMatchObject({
+      status: 'failed',
+      reason: 'infrastructure',
+      code: 'git-failed',
+    })
+  })
+})
