@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { readAppEnvironment } from '../../src/config/app-environment.ts'
+
+const SET = { APP_ID: '12', PRIVATE_KEY: 'a\\nb', WEBHOOK_SECRET: 'long-and-secret' }
+
+it('is read with defaults, and a key in one line gets its lines back', () => {
+  expect(readAppEnvironment(SET)).toMatchObject({
+    appId: 12,
+    privateKey: 'a\nb',
+    port: 3000,
+    host: 'localhost',
+  })
+})
+
+it('is undefined while no App is registered, so that the set-up page can do it', () => {
+  expect(readAppEnvironment({})).toBeUndefined()
+})
+
+it.each([
+  [{}, 'APP_ID'],
+  [{ ...SET, WEBHOOK_SECRET: '' }, 'WEBHOOK_SECRET'],
+  [{ ...SET, WEBHOOK_SECRET: 'development' }, 'WEBHOOK_SECRET'],
+])('is refused in production: %j lacks %s', (given, missing) => {
+  expect(() => readAppEnvironment({ ...given, NODE_ENV: 'production' })).toThrow(missing)
+})
