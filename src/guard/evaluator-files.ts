@@ -18,17 +18,22 @@ const SCRIPT_RUNNERS: readonly (readonly [pattern: RegExp, manifests: readonly s
 ]
 
 /**
- * The tracked files that the evaluation's commands are made of: what the config lists, else every word of
- * the commands that is a tracked path, and the manifests behind script runners such as `npm run`.
+ * The paths that the evaluation is made of: what the config lists, else every word of a measuring command or gate
+ * that is a tracked path, and the manifests behind script runners such as `npm run`. Held-out paths always.
  */
 export function findEvaluatorFiles(evaluation: EvaluationConfig, tracked: ReadonlySet<string>): string[] {
-  if (evaluation.files !== undefined) return [...evaluation.files]
-  const lines = [evaluation.command, ...evaluation.gates.map((gate) => gate.command)]
+  const files = evaluation.files ?? findNamedFiles(evaluation, tracked)
+  return [...new Set([...files, ...(evaluation.heldOut?.paths ?? [])])].sort()
+}
+
+function findNamedFiles(evaluation: EvaluationConfig, tracked: ReadonlySet<string>): string[] {
+  const { quick, heldOut, gates } = evaluation
+  const lines = [evaluation, ...gates, quick, heldOut].flatMap((stage) => stage?.command ?? [])
   const words = lines.flatMap((line) => line.split(/[\s'"`;|&()<>=]+/)).map(withoutPrefix)
   const manifests = words.flatMap((word) =>
     SCRIPT_RUNNERS.flatMap(([pattern, files]) => (pattern.test(word) ? files : [])),
   )
-  return [...new Set([...words, ...manifests])].filter((path) => tracked.has(path)).sort()
+  return [...words, ...manifests].filter((path) => tracked.has(path))
 }
 
 function withoutPrefix(word: string): string {

@@ -21,6 +21,9 @@ const BASE: TreeEntry[] = [
     content: [
       { name: 'a.js', content: 'a\n' },
       { name: 'a.test.js', content: TEST },
+      { name: 'quick.mjs', content: 'console.log(1)\n' },
+      { name: 'unseen', content: [{ name: 'inputs.json', content: '[1]\n' }] },
+      { name: 'unseen.mjs', content: 'console.log(1)\n' },
     ],
   },
 ]
@@ -28,13 +31,9 @@ const BASE: TreeEntry[] = [
 /** The base with these entries in `src`, beside or instead of its own. */
 function withSource(...entries: TreeEntry[]): TreeEntry[] {
   const names = new Set(entries.map(({ name }) => name))
-  const old = [
-    { name: 'a.js', content: 'a\n' },
-    { name: 'a.test.js', content: TEST },
-  ]
   return BASE.map((entry) =>
-    entry.name === 'src'
-      ? { name: 'src', content: [...old.filter(({ name }) => !names.has(name)), ...entries] }
+    entry.name === 'src' && Array.isArray(entry.content)
+      ? { name: 'src', content: [...entry.content.filter(({ name }) => !names.has(name)), ...entries] }
       : entry,
   )
 }
@@ -50,7 +49,11 @@ async function aGuardedRepository() {
     campaignSchema.parse({
       goal: 'Better.',
       objectives: [{ metric: 'x', direction: 'maximize' }],
-      evaluation: { command: 'node bench.js' },
+      evaluation: {
+        command: 'node bench.js',
+        quick: { command: 'node src/quick.mjs' },
+        held_out: { command: 'node "$LORELEY_TRUSTED/src/unseen.mjs"', paths: ['src/unseen'] },
+      },
       scope: {
         editable: ['src/**'],
         max_files: 3,
@@ -103,6 +106,19 @@ describe('the guard on trees that git wrote', () => {
       reasons.push(verdict.status === 'blocked' ? verdict.reason : verdict.status)
     }
     expect(reasons).toEqual(Object.keys(HOSTILE))
+  })
+
+  it.each<[path: string, entry: TreeEntry]>([
+    ['src/quick.mjs', { name: 'quick.mjs', content: 'cheat' }],
+    ['src/unseen.mjs', { name: 'unseen.mjs', content: 'cheat' }],
+    ['src/unseen/inputs.json', { name: 'unseen', content: [{ name: 'inputs.json', content: '[]' }] }],
+  ])('protects %s, which only the quick or the held-out command needs', async (path, entry) => {
+    const { check } = await aGuardedRepository()
+    expect(await check(withSource(entry))).toEqual({
+      status: 'blocked',
+      reason: 'protected-path',
+      paths: [path],
+    })
   })
 
   it('lets an edit and a new file pass', async () => {

@@ -134,4 +134,12 @@ describe('findEvaluatorFiles', () => {
       ['x/**'],
     )
   })
+
+  it('takes the held-out paths in whatever the config lists', () => {
+    const heldOut = { command: 'node bench.mjs', timeoutSeconds: 1, paths: ['unseen'] }
+    expect(findEvaluatorFiles(anEvaluation({ files: ['x/**'], heldOut }), tracked)).toEqual([
+      'unseen',
+      'x/**',
+    ])
+  })
 })
