@@ -1,4 +1,5 @@
 import type { EvaluationConfig } from '../config/campaign-config.ts'
+import { createPathMatcher, type PathMatcher } from './path-patterns.ts'
 
 // Commands that run what a manifest defines: editing the manifest would edit the evaluator.
 const SCRIPT_RUNNERS: readonly (readonly [pattern: RegExp, manifests: readonly string[]])[] = [
@@ -24,6 +25,11 @@ const SCRIPT_RUNNERS: readonly (readonly [pattern: RegExp, manifests: readonly s
 export function findEvaluatorFiles(evaluation: EvaluationConfig, tracked: ReadonlySet<string>): string[] {
   const files = evaluation.files ?? findNamedFiles(evaluation, tracked)
   return [...new Set([...files, ...(evaluation.heldOut?.paths ?? [])])].sort()
+}
+
+/** Tells what belongs to the evaluator: the files, folders and globs of such a list, each from the root. */
+export function createEvaluatorTest(files: readonly string[]): PathMatcher {
+  return createPathMatcher(files, { ignoreCase: true, anchored: true })
 }
 
 function findNamedFiles(evaluation: EvaluationConfig, tracked: ReadonlySet<string>): string[] {

@@ -1,6 +1,7 @@
 import { type BaseRuleFile, createFilteredTest, createIgnoredTest } from './base-rules.ts'
 import { type ChangedPath, countNewLines } from './changed-path.ts'
 import { findCollisions, findTwins } from './collisions.ts'
+import { createEvaluatorTest } from './evaluator-files.ts'
 import { isManifest, isToolHook } from './named-files.ts'
 import { isAlwaysProtected, isUnsafePath } from './path-names.ts'
 import { createPathMatcher } from './path-patterns.ts'
@@ -76,7 +77,7 @@ const EXECUTABLE = '100755'
 export function createGuard(rules: GuardRules): Guard {
   const isInScope = createPathMatcher(rules.editable, { ignoreCase: false })
   const isConfiguredProtected = createPathMatcher(rules.protected, { ignoreCase: true })
-  const isEvaluator = createPathMatcher(rules.evaluatorFiles, { ignoreCase: true, anchored: true })
+  const isEvaluator = createEvaluatorTest(rules.evaluatorFiles)
   // An unsafe path goes to no pattern: it may be long and made to keep a regular expression busy.
   const isProtected = (path: string) =>
     isAlwaysProtected(path) || (!isUnsafePath(path) && (isConfiguredProtected(path) || isEvaluator(path)))
