@@ -106,7 +106,7 @@ async function runOnce(bench: PartBench, round: number, timed: Timer): Promise<v
   )
   await appendFile(join(folder.files, 'src/part-0/file-0.js'), `export const part = ${round}\n`)
   const tree = await timed('stage and write the tree', () =>
-    writeTreeOf(workshop.area, folder.files, folder.indexFile),
+    writeTreeOf(workshop.area, { files: folder.files, indexFile: folder.indexFile, withheld: [] }),
   )
   await timed('diff two trees', () => diffTrees(git.repository, workshop.rootTree, tree))
   await timed('run the evaluator as a group', () =>

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runGit } from './command.ts'
 import type { Repository } from './repository.ts'
@@ -41,24 +41,45 @@ export async function createStagingArea(repository: Repository, folder: string):
 /** Writes an index of the root's tree that knows the files of a checkout by size and date. */
 export async function createRootIndex(area: StagingArea, tree: string, workFolder: string): Promise<void> {
   const run = indexRunner(area, join(area.folder, 'root-index'), workFolder)
-  await run('read-tree', tree)
-  await run('update-index', '-q', '--refresh')
+  await run(['read-tree', tree])
+  await run(['update-index', '-q', '--refresh'])
 }
 
 /** Leaves out of every later stage what is in the folder now but not in the tree: the set-up's products. */
 export async function excludeUntracked(area: StagingArea, workFolder: string): Promise<void> {
   const run = indexRunner(area, join(area.folder, 'root-index'), workFolder)
-  const output = await run('ls-files', '--others', '--directory', '--no-empty-directory', '-z')
+  const output = await run(['ls-files', '--others', '--directory', '--no-empty-directory', '-z'])
   const lines = output.toString('utf8').split('\0').filter(Boolean).map(toIgnorePattern)
   await writeFile(join(area.folder, 'info', 'exclude'), lines.map((line) => `${line}\n`).join(''))
 }
 
-/** The tree of a work folder: everything that is tracked or new, but not ignored. `indexFile` is overwritten. */
-export async function writeTreeOf(area: StagingArea, workFolder: string, indexFile: string): Promise<string> {
+/** A folder whose tree is wanted. */
+export interface FolderToStage {
+  readonly files: string
+  /** Overwritten. */
+  readonly indexFile: string
+  /** Tracked files that the folder was made without: their absence is no deletion. */
+  readonly withheld: readonly string[]
+}
+
+/** The tree of a work folder: everything that is tracked or new, but not ignored. */
+export async function writeTreeOf(area: StagingArea, folder: FolderToStage): Promise<string> {
+  const { files, indexFile, withheld } = folder
   await copyFile(join(area.folder, 'root-index'), indexFile)
-  const run = indexRunner(area, indexFile, workFolder)
-  await run('add', '--all', '--', '.')
-  return (await run('write-tree')).toString('utf8').trim()
+  const run = indexRunner(area, indexFile, files)
+  // What somebody put in the place of a withheld file is a change like any other, and seen as one.
+  const present = await Promise.all(withheld.map((path) => isThere(join(files, path))))
+  const absent = withheld.filter((_, index) => present[index] !== true)
+  if (absent.length > 0) await run(['update-index', '--skip-worktree', '-z', '--stdin'], absent.join('\0'))
+  await run(['add', '--all', '--', '.'])
+  return (await run(['write-tree'])).toString('utf8').trim()
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await lstat(path).then(
+    () => true,
+    () => false,
+  )
 }
 
 function indexRunner({ repository, folder }: StagingArea, indexFile: string, workFolder: string) {
@@ -69,8 +90,8 @@ function indexRunner({ repository, folder }: StagingArea, indexFile: string, wor
   }
   const settings = Object.entries(SETTINGS).flatMap(([key, value]) => ['-c', `${key}=${value}`])
   const place = [`--git-dir=${folder}`, `--work-tree=${workFolder}`]
-  return (...args: string[]): Promise<Buffer> =>
-    runGit({ args: [...settings, ...place, ...args], environment, cwd: workFolder })
+  return (args: readonly string[], stdin = ''): Promise<Buffer> =>
+    runGit({ args: [...settings, ...place, ...args], environment, cwd: workFolder, stdin })
 }
 
 /** A path as a line of an ignore file, anchored, its special characters taken literally. */

@@ -6,6 +6,7 @@ import type { AgentChecks } from './agent-check.ts'
 import { createBrief } from './brief.ts'
 import { type JobSetting, placeOf } from './job-setting.ts'
 import { type Proposal, propose } from './propose.ts'
+import { createWithheld, type Withheld } from './withheld.ts'
 
 export interface ProposeRequest {
   readonly agent: Agent
@@ -32,6 +33,7 @@ export async function proposeJob(
     brief: createBrief(config, job, history),
     guard: setting.guard,
     workshop: setting.workshop,
+    withheld: withheldFromAgents(setting),
     objects: setting.objects,
     place: placeOf(setting, job),
     path: setting.path,
@@ -44,6 +46,12 @@ export async function proposeJob(
     passedEnvironment: setting.passedEnvironment,
     checks: setting.isolation || checksUnisolated ? checksOf(config) : { gates: [] },
   })
+}
+
+// The config names the held-out command: what is measured there must not be known to who is measured.
+function withheldFromAgents({ config, workshop }: JobSetting): Withheld {
+  const paths = config.evaluation.heldOut?.paths ?? []
+  return createWithheld(['.loreley.yml', ...paths], workshop.rootFiles)
 }
 
 function checksOf({ agent, evaluation }: CampaignConfig): AgentChecks {

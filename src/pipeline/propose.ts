@@ -16,6 +16,7 @@ import type { Isolation } from '../process/isolation.ts'
 import { type AgentChecks, createCheck } from './agent-check.ts'
 import { checkTrees } from './campaign-guard.ts'
 import { countFiles } from './change-stats.ts'
+import type { Withheld } from './withheld.ts'
 import { createWorkFolder, type WorkFolder } from './work-folder.ts'
 import { createWorkplace } from './workplace.ts'
 import type { Workshop } from './workshop.ts'
@@ -26,6 +27,8 @@ export interface ProposalOrder {
   readonly brief: Brief
   readonly guard: Guard
   readonly workshop: Workshop
+  /** What the agent does not get; the tree keeps it. */
+  readonly withheld: Withheld
   readonly objects: ObjectStore
   readonly place: string
   readonly path: string
@@ -76,6 +79,7 @@ export async function propose(order: ProposalOrder): Promise<Proposal> {
   const folder = await createWorkFolder({
     place: join(order.place, 'agent'),
     template: order.workshop.template,
+    without: order.withheld.places,
     changes: inherited.map(({ pathBytes, after }) => ({ pathBytes, version: after })),
     objects: order.objects,
     path: order.path,
@@ -156,7 +160,9 @@ class Attempt {
   async #judge({ summary }: CodeOutcome & { status: 'changed' }): Promise<Judged> {
     const { workshop, guard, objects, job } = this.#order
     const { repository } = workshop.area
-    const tree = await writeTreeOf(workshop.area, this.#folder.files, this.#folder.indexFile)
+    const { files, indexFile } = this.#folder
+    const withheld = this.#order.withheld.tracked
+    const tree = await writeTreeOf(workshop.area, { files, indexFile, withheld })
     const { changes: own, verdict } = await checkTrees({ repository, objects, guard }, job.parent.tree, tree)
     if (own.length === 0) return this.#failed('no-change', 'the files are as they were')
     if (verdict.status === 'blocked')

@@ -7,6 +7,7 @@ import { CHANGED_SECONDS, type FileToWrite, writeFilesTo } from '../git/checkout
 import type { ObjectStore } from '../git/objects.ts'
 import type { Isolation } from '../process/isolation.ts'
 import { OWNER_VARIABLE } from '../process/kill.ts'
+import { removePlaces } from './withheld.ts'
 
 /** A folder of one candidate's own: its files, and a home and a temporary folder for its processes. */
 export interface WorkFolder {
@@ -24,6 +25,8 @@ export interface WorkFolderOrder {
   readonly place: string
   /** What is copied: the root's files and the products of the set-up. */
   readonly template: string
+  /** What the folder does not get of it. */
+  readonly without?: readonly string[] | undefined
   /** Files that differ from the template's. */
   readonly changes: readonly FileToWrite[]
   readonly objects: ObjectStore
@@ -48,6 +51,7 @@ export async function createWorkFolder(order: WorkFolderOrder): Promise<WorkFold
   await folder.remove()
   await Promise.all([folder.files, folder.home, folder.temp].map((each) => mkdir(each, { recursive: true })))
   await copyFolder({ from: order.template, to: folder.files, path: order.path, owner: order.owner })
+  await removePlaces(folder.files, order.without ?? [])
   await writeFilesTo(folder.files, order.changes, order.objects, CHANGED_SECONDS)
   await isolation?.give(place)
   return folder

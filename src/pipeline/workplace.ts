@@ -23,6 +23,7 @@ export function createWorkplace(
     editablePaths: findEditable(workshop.rootFiles, inherited, order.guard),
     canEdit: (path) => order.guard.isEditable(path),
     readAt: async (version, path) => {
+      if (order.withheld.includes(path)) return undefined
       const tree = version === 'root' ? workshop.rootTree : trees.get(version)
       return tree === undefined ? undefined : await readText(objects, tree, path)
     },

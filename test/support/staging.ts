@@ -46,7 +46,8 @@ export async function aStagedCheckout(
   const area = await createStagingArea(repository, join(place, 'git'))
   await createRootIndex(area, rootTree, files)
   await excludeUntracked(area, files)
-  const takeTree = (): Promise<string> => writeTreeOf(area, files, join(place, 'index'))
+  const takeTree = (): Promise<string> =>
+    writeTreeOf(area, { files, indexFile: join(place, 'index'), withheld: [] })
   const takeFiles = async (): Promise<string[]> =>
     (await listFiles(repository, await takeTree())).map(({ mode, path }) => `${mode} ${path}`)
   return { repository, objects, area, rootTree, files, takeTree, takeFiles }

@@ -9,6 +9,7 @@ import { type OpenGit, openGit } from '../../src/local/open-git.ts'
 import type { AgentChecks } from '../../src/pipeline/agent-check.ts'
 import { type EvaluationOutcome, measureOnce, passGates } from '../../src/pipeline/evaluate.ts'
 import { type Proposal, propose } from '../../src/pipeline/propose.ts'
+import { createWithheld } from '../../src/pipeline/withheld.ts'
 import { createWorkFolder } from '../../src/pipeline/work-folder.ts'
 import { openWorkshop, type Workshop } from '../../src/pipeline/workshop.ts'
 import { aBrief, aConfig } from './builders.ts'
@@ -53,6 +54,7 @@ interface ProposeOptions {
   readonly signal?: AbortSignal
   readonly setup?: string
   readonly checks?: AgentChecks
+  readonly withheld?: readonly string[]
 }
 
 interface EvaluateOptions {
@@ -103,14 +105,16 @@ export async function aWorkbench(source: string): Promise<Workbench> {
     openWorkshop: shop,
     propose: async (
       agent,
-      { parentTree = tree, timeoutMs = 20_000, signal, setup, checks = { gates: [] } } = {},
-    ) =>
-      await propose({
+      { parentTree = tree, timeoutMs = 20_000, signal, setup, checks = { gates: [] }, withheld = [] } = {},
+    ) => {
+      const workshop = await shop(anEvaluation({ setup }))
+      return await propose({
         job: aJob(commit, parentTree),
         agent,
         brief: aBrief(),
         guard,
-        workshop: await shop(anEvaluation({ setup })),
+        workshop,
+        withheld: createWithheld(withheld, workshop.rootFiles),
         objects,
         place: join(owner, '1-1'),
         path: PATH,
@@ -121,7 +125,8 @@ export async function aWorkbench(source: string): Promise<Workbench> {
         timeoutMs,
         signal: signal ?? new AbortController().signal,
         owner,
-      }),
+      })
+    },
     evaluate: async (evaluation, { neededMetrics = ['score'], environment = {}, signal } = {}) => {
       const workshop = await shop(evaluation)
       const folder = await createWorkFolder({
