@@ -75,18 +75,18 @@ export class RunOutcomes {
       samples: outcome.samples,
       usage,
     } as const
-    if (proposed === undefined) return measureParent(job, measured)
+    if (proposed === undefined) return measureParent(job, { ...measured, embedding: outcome.embedding })
     const made = await this.#commit(snapshot, job, proposed)
     if (made.status === 'failed') return { plan, result: { ...made, usage } }
-    const { descriptor, summary } = proposed
-    return { plan, result: { ...measured, commit: made.commit, change: descriptor.change, summary } }
+    const { descriptor, summary, card } = proposed
+    return { plan, result: { ...measured, commit: made.commit, ...descriptor, card, summary } }
   }
 
-  async #commit(snapshot: Snapshot, job: Job, { files, tree, summary }: Proposed) {
+  async #commit(snapshot: Snapshot, job: Job, { files, tree, ...said }: Proposed) {
     const { campaign } = snapshot.state
     const candidate = candidateId(campaign.id, job.ordinal)
     const agent = snapshot.config.agent.use
-    const message = renderCommitMessage({ campaign: campaign.id, candidate, job, agent, summary })
+    const message = renderCommitMessage({ campaign: campaign.id, candidate, job, agent, ...said })
     const { commit, tree: baseTree } = job.parent
     const draft = { base: { commit, tree: baseTree }, files, tree, message }
     const made = await this.#tools.candidates.make(draft, await this.#guardOf(snapshot))

@@ -40,9 +40,13 @@ export async function createDescriber(order: DescriberOrder): Promise<Describer 
   // From the root, not from the candidate: what counts must not be the candidate's to decide.
   const ignoreFile = rootFiles.find(({ path }) => path === '.loreleyignore')
   const rule = createPathRule(ignoreFile && (await readBlob(ignoreFile.blob)).toString('utf8'))
-  const root =
-    config.search.descriptor === 'repo_state' ? await embedTree(rootFiles, rule, vectors) : undefined
-  return (changes) => embedCandidate({ changes, vectors, rule, root })
+  const { descriptor } = config.search
+  // On the first question: a job that describes nothing needs no embedder, and no key for one.
+  let root: ReturnType<typeof embedTree> | undefined
+  return async (changes) => {
+    if (descriptor === 'repo_state') root ??= embedTree(rootFiles, rule, vectors)
+    return await embedCandidate({ changes, vectors, rule, root: await root })
+  }
 }
 
 function createCache(embedder: Embedder, folder: string | undefined): DiskCache | undefined {

@@ -4,6 +4,7 @@ import { FAILURE_REASONS } from '../core/verdict.ts'
 import { ARTIFACT_SCHEMA, type ArtifactReading, readArtifact } from './artifact.ts'
 import { dispatchFacts } from './facts.ts'
 import { card, change, objectId, usage } from './shapes.ts'
+import { embedding } from './space.ts'
 import { plainText } from './text.ts'
 
 /** What one proposal may hold at the very most; a campaign's own limits are tighter. */
@@ -13,7 +14,6 @@ export const PROPOSAL_LIMITS = {
   pathCharacters: 1024,
   planCharacters: 20_000,
   transcriptCharacters: 500_000,
-  vectorBytes: 64 * 1024,
   documentBytes: 8 * 1024 * 1024,
 } as const
 
@@ -80,14 +80,8 @@ const proposalDocument = z.strictObject({
       summary: plainText(1000),
       /** What it changed from its base, counted. */
       card: card.optional(),
-      /** What places the candidate in behaviour space: counted lines, and the vector (float32, base64). */
-      descriptor: z.strictObject({
-        change,
-        vector: z
-          .base64()
-          .max(PROPOSAL_LIMITS.vectorBytes * 1.4)
-          .optional(),
-      }),
+      /** What places the candidate in behaviour space: counted lines, and what it is about where axes are learned. */
+      descriptor: z.strictObject({ change, embedding: embedding.optional() }),
       ...said,
     }),
     z.strictObject({

@@ -6,6 +6,7 @@ import { ERROR_CODES } from '../errors.ts'
 import { ARTIFACT_SCHEMA, type ArtifactReading, readArtifact } from './artifact.ts'
 import { dispatchFacts } from './facts.ts'
 import { count, objectId, usage } from './shapes.ts'
+import { embedding } from './space.ts'
 import { plainText } from './text.ts'
 
 /** What one result may hold at the very most. */
@@ -45,6 +46,8 @@ const outcome = z.discriminatedUnion('status', [
     metrics,
     /** Every run, in the order they ran. */
     samples: z.array(sample).max(RESULT_LIMITS.samples),
+    /** Of the root, where axes are learned; a candidate's is in its proposal. */
+    embedding: embedding.optional(),
   }),
   z.strictObject({
     status: z.literal('failed'),

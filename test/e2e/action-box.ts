@@ -7,13 +7,13 @@ import { unzipSync } from 'fflate'
 import { onTestFinished } from 'vitest'
 import type { CampaignConfig } from '../../src/config/campaign-config.ts'
 import { parseConfig } from '../../src/config/parse.ts'
-import type { Campaign, CampaignState } from '../../src/core/campaign.ts'
+import type { Campaign, CampaignState, Job } from '../../src/core/campaign.ts'
 import type { DispatchInputs } from '../../src/protocol/dispatch.ts'
 import { readProposal } from '../../src/protocol/proposal.ts'
 import { type ResultDocument, readResult } from '../../src/protocol/result.ts'
 import { type PlayedRun, play } from '../sandbox/runner/runner-support.ts'
 import { REPO, startTestBox, type TestBox } from '../sandbox/support.ts'
-import { aCampaign, aResult, withAllTrees } from '../support/builders.ts'
+import { aCampaign, aResult } from '../support/builders.ts'
 import { begun } from '../support/campaign-steps.ts'
 import { gitEnvironment } from '../support/repository.ts'
 import { aStore, commit } from '../support/store.ts'
@@ -23,12 +23,16 @@ const TEMPLATE = readFileSync(join(ROOT_FOLDER, 'workflows-templates/loreley.yml
 const NONCE = '0123456789abcdef'
 const run = promisify(execFile)
 
+let built: string | undefined
+
 /** The action as the sources give it now, in a folder without node_modules. */
 function buildAction(): string {
+  if (built !== undefined) return built
   const out = 'dist/action/action/dist'
   execFileSync(process.execPath, ['scripts/build-action.mjs', '--out', out], { cwd: ROOT_FOLDER })
   execFileSync('cp', ['action/action.yml', 'dist/action/action/'], { cwd: ROOT_FOLDER })
-  return join(ROOT_FOLDER, 'dist/action')
+  built = join(ROOT_FOLDER, 'dist/action')
+  return built
 }
 
 /** A campaign in a box with the real workflow template and the built action. */
@@ -51,12 +55,15 @@ export interface ActionBoxOptions {
   readonly files: Readonly<Record<string, string>>
   /** Changes the template, for attacks that need another workflow than ours. */
   readonly editTemplate?: (template: string) => string
+  /** What the campaign waits for; a candidate unless told. */
+  readonly kind?: Job['kind']
 }
 
-/** Starts a box whose repository holds the given files, of which one is `.loreley.yml`, with an open candidate. */
+/** Starts a box whose repository holds the given files, of which one is `.loreley.yml`, with an open job. */
 export async function startActionBox({
   files,
   editTemplate = (text) => text,
+  kind = 'candidate',
 }: ActionBoxOptions): Promise<ActionBox> {
   const box = await startTestBox({
     files: { ...files, '.github/workflows/loreley.yml': editTemplate(TEMPLATE) },
@@ -77,12 +84,11 @@ export async function startActionBox({
   }
   const config = [...parseConfig(files['.loreley.yml'] ?? '', '.loreley.yml').campaigns.values()][0]
   if (config === undefined) throw new Error('no campaign')
-  const state = await publishState(clone, config, root)
+  const state = await publishState(clone, { config, root, kind })
   await git('push', '-q', 'origin', 'loreley/state', `HEAD:refs/heads/loreley/runner/${config.name}`)
-  const candidate = `${config.name}-0001`
   const orders: DispatchInputs = {
-    kind: 'candidate',
-    candidate,
+    kind,
+    candidate: `${config.name}-000${kind === 'baseline' ? 0 : 1}`,
     state: await git('rev-parse', 'loreley/state'),
     root: root.commit,
     base: root.commit,
@@ -95,16 +101,20 @@ export async function startActionBox({
 
 async function publishState(
   clone: string,
-  config: CampaignConfig,
-  root: Campaign['root'],
+  { config, root, kind }: { config: CampaignConfig; root: Campaign['root']; kind: Job['kind'] },
 ): Promise<CampaignState> {
   const store = await aStore(clone)
   const metrics = Object.fromEntries(config.objectives.map(({ metric }) => [metric, 1]))
   const start = aCampaign({ id: config.name, config, order: 'arrival', root })
   const measured = aResult(0, { commit: root.commit, tree: root.tree, metrics })
-  const state = begun(withAllTrees(start), measured)
+  const state = kind === 'baseline' ? start : withKind(begun(start, measured), kind)
   await commit(store, undefined, state, config)
   return state
+}
+
+// Its first job builds on the root: as a confirmation it measures the root once more.
+function withKind(state: CampaignState, kind: Job['kind']): CampaignState {
+  return { ...state, jobs: new Map([...state.jobs].map(([ordinal, job]) => [ordinal, { ...job, kind }])) }
 }
 
 async function finish(box: TestBox, played: PlayedRun): Promise<FinishedRun> {

@@ -32,16 +32,18 @@ describe('the workflow template in the box', () => {
     const { outcome } = proposalOf(finished)
     const { result } = finished
     expect(result?.outcome).toMatchObject({ status: 'measured' })
-    expect(outcome.status === 'proposed' && outcome.tree).toBe(
-      result?.outcome.status === 'measured' && result.outcome.tree,
-    )
+    expect(outcome).toMatchObject({
+      tree: result?.outcome.status === 'measured' && result.outcome.tree,
+      card: { files: 1 },
+      descriptor: { embedding: { vector: expect.any(String), files: ['src/a.js'] } },
+    })
     const job = finished.run.jobs.find(({ name }) => name.startsWith('evaluate'))
     expect(findBindingInJobName(job?.name ?? '')?.tree).toBe(
       result?.outcome.status === 'measured' && result.outcome.tree,
     )
   })
 
-  it('measures the root, without a proposal', async () => {
+  it('tries the evaluator of a repository without a campaign', async () => {
     const { dispatch } = await startActionBox({ files: FILES })
     const finished = await dispatch({
       kind: 'validate',
@@ -53,6 +55,22 @@ describe('the workflow template in the box', () => {
     })
     expect(finished.result?.outcome).toMatchObject({ status: 'measured', metrics: { score: 42 } })
     expect([...finished.artifacts.keys()]).toEqual(['result'])
+  })
+
+  it('measures the root, and says where it lies', async () => {
+    const { dispatch, root } = await startActionBox({ files: FILES, kind: 'baseline' })
+    const { result, artifacts } = await dispatch()
+    expect(result?.outcome).toMatchObject({ status: 'measured', tree: root.tree, metrics: { score: 42 } })
+    expect(result?.outcome).toHaveProperty('embedding.vector')
+    expect([...artifacts.keys()]).toEqual(['result'])
+  })
+
+  it('measures a commit once more', async () => {
+    const { dispatch, root } = await startActionBox({ files: FILES, kind: 'confirm' })
+    const { result, artifacts } = await dispatch()
+    expect(result?.outcome).toMatchObject({ status: 'measured', tree: root.tree, metrics: { score: 42 } })
+    expect(result?.outcome).not.toHaveProperty('embedding')
+    expect([...artifacts.keys()]).toEqual(['result'])
   })
 
   it('ends with a result that says whose fault it was', async () => {

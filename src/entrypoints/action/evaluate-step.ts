@@ -85,7 +85,16 @@ async function measure(run: StepRun, setting: JobSetting, tree: string): Promise
   run.learned.spent = { tokens: 0, dollars: 0, runnerMs: Math.round(performance.now() - run.startedMs) }
   if (measured.status === 'failed')
     return { status: 'failed', reason: measured.reason, detail: measured.detail, tree }
-  return { status: 'measured', tree, metrics: measured.metrics, samples: [...measured.samples] }
+  const { metrics, samples } = measured
+  return { status: 'measured', tree, metrics, samples: [...samples], ...(await describeRoot(run, setting)) }
+}
+
+// What a candidate is about was said when it was proposed; the root has no proposal. A model that embeds would
+// need its key, which this job does not have: such a root stays at the centre until axes are fitted.
+async function describeRoot({ order }: StepRun, { config, describer }: JobSetting) {
+  const isDescribed = order.kind === 'baseline' && config.embedder.use !== 'openai'
+  const described = isDescribed ? await describer?.([]) : undefined
+  return described && { embedding: described.embedding }
 }
 
 // What `validate` wants to know is what a campaign learns first: whether the numbers vary, and how much.

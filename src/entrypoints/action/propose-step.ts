@@ -3,7 +3,8 @@ import { setOutput } from '@actions/core'
 import { agentVariables, createAgent } from '../../agents/registry.ts'
 import { digestOf } from '../../config/digest.ts'
 import { pickEnvironment } from '../../config/environment.ts'
-import type { Job, LedgerEntry } from '../../core/campaign.ts'
+import { addUsage, type Usage } from '../../core/budget.ts'
+import type { LedgerEntry } from '../../core/campaign.ts'
 import { cleanText } from '../../core/clean-text.ts'
 import { linesSeen } from '../../core/recall.ts'
 import { diffTrees } from '../../git/listing.ts'
@@ -13,7 +14,7 @@ import { countChange } from '../../pipeline/change-stats.ts'
 import { createJobSetting, type JobSetting } from '../../pipeline/job-setting.ts'
 import type { Proposal } from '../../pipeline/propose.ts'
 import { proposeJob } from '../../pipeline/propose-job.ts'
-import { PROPOSAL_LIMITS, type ProposalDocument } from '../../protocol/proposal.ts'
+import { PROPOSAL_LIMITS } from '../../protocol/proposal.ts'
 import type { ResultDocument } from '../../protocol/result.ts'
 import { headOf, writeProposal } from './documents.ts'
 import type { OpenOrder } from './open-order.ts'
@@ -23,7 +24,7 @@ type Proposed = Extract<Proposal, { status: 'proposed' }>
 
 /** Lets the agent work and hands its blobs on. Gives the outcome when the run ends here, undefined to go on. */
 export async function runPropose(run: StepRun): Promise<ResultDocument['outcome'] | undefined> {
-  const { opened, machine, order, startedMs } = run
+  const { opened, machine, order } = run
   const { job, config } = opened
   if (job === undefined) throw new RangeError('runPropose: the inputs were checked, there is a job')
   const setting = await openSetting(run)
@@ -32,26 +33,29 @@ export async function runPropose(run: StepRun): Promise<ResultDocument['outcome'
   const history = await readHistory(opened, linesSeen(job))
   const proposal = await proposeJob(setting, { agent, job, history }, run.signal)
   if (proposal.status === 'aborted') throw run.signal.reason
-  const usage = { ...proposal.usage, runnerMs: Math.round(performance.now() - startedMs) }
-  run.learned.spent = usage
-  const said = {
+  spend(run, proposal.usage)
+  if (proposal.status === 'proposed' && (await isKnownTree(opened, proposal.tree)))
+    return { status: 'duplicate', tree: proposal.tree }
+  const made = proposal.status === 'proposed' ? await describeProposed(run, setting, proposal) : proposal
+  const outcome = {
+    ...made,
     plan: cleanText(proposal.plan, PROPOSAL_LIMITS.planCharacters),
     transcript: cleanText(proposal.transcript ?? '', PROPOSAL_LIMITS.transcriptCharacters),
+    models: [...proposal.models],
     briefDigest: digestOf(createBrief(config, job, history)),
-    usage,
+    usage: run.learned.spent,
   }
-  const outcome =
-    proposal.status === 'failed'
-      ? { status: 'failed' as const, reason: proposal.reason, detail: proposal.detail, ...said }
-      : { ...(await describeProposed(setting, job, proposal)), ...said }
   const base = { commit: job.parent.commit, tree: job.parent.tree }
   await writeProposal(machine, { ...headOf(order, job.attempt), base, outcome })
-  if (proposal.status === 'failed')
-    return { status: 'failed', reason: proposal.reason, detail: proposal.detail }
-  if (await isKnownTree(opened, proposal.tree)) return { status: 'duplicate', tree: proposal.tree }
+  if (outcome.status === 'failed') return { status: 'failed', reason: outcome.reason, detail: outcome.detail }
   // Only a tree that shall be evaluated is named: the workflow's second job starts on it.
-  setOutput('tree', proposal.tree)
+  setOutput('tree', outcome.tree)
   return undefined
+}
+
+function spend({ learned, startedMs }: StepRun, used: Omit<Usage, 'runnerMs'>): void {
+  const spent = addUsage(learned.spent, { ...used, runnerMs: 0 })
+  learned.spent = { ...spent, runnerMs: Math.round(performance.now() - startedMs) }
 }
 
 // No set-up here: install scripts of dependencies must not run beside the model's key.
@@ -66,34 +70,32 @@ async function openSetting({ opened, machine, signal }: StepRun): Promise<JobSet
     workPlace: join(machine.place, 'work'),
     path: machine.path,
     passedEnvironment: {},
+    embedderKey: pickEnvironment([config.embedder.keyVariable])[config.embedder.keyVariable],
     signal,
   })
 }
 
 async function describeProposed(
-  { objects, workshop }: JobSetting,
-  job: Job,
-  { tree, summary, changes }: Proposed,
-): Promise<
-  Pick<
-    Extract<ProposalDocument['outcome'], { status: 'proposed' }>,
-    'status' | 'tree' | 'files' | 'summary' | 'descriptor'
-  >
-> {
-  const own = await diffTrees(workshop.area.repository, job.parent.tree, tree)
+  run: StepRun,
+  { objects, workshop, describer }: JobSetting,
+  { tree, summary, changes, card }: Proposed,
+) {
+  const own = await diffTrees(workshop.area.repository, run.opened.base.tree, tree)
+  const files = own.map(async ({ path, before, after }) => ({
+    path,
+    ...(before && { before: plainFile(before) }),
+    ...(after && { after: { ...plainFile(after), content: await readBase64(objects, after.blob) } }),
+  }))
+  const described = await describer?.(changes)
+  if (described) spend(run, described.usage)
   return {
     status: 'proposed',
     tree,
-    files: await Promise.all(
-      own.map(async ({ path, before, after }) => ({
-        path,
-        ...(before && { before: plainFile(before) }),
-        ...(after && { after: { ...plainFile(after), content: await readBase64(objects, after.blob) } }),
-      })),
-    ),
+    files: await Promise.all(files),
     summary,
-    descriptor: { change: await countChange(changes, objects) },
-  }
+    card,
+    descriptor: { change: await countChange(changes, objects), embedding: described?.embedding },
+  } as const
 }
 
 // The guard has let nothing else pass.
