@@ -34,7 +34,7 @@ async function measureAgain(
 ): Promise<JobResult | undefined> {
   const { commit, tree } = job.parent
   const changes = await diffTrees(tools.git.repository, tools.root.tree, tree)
-  const measured = await tools.measure(job, changes, signal)
+  const measured = await tools.measure(job, { tree, changes }, signal)
   if (measured.status === 'aborted') return undefined
   const usage = { tokens: 0, dollars: 0, runnerMs: Math.round(measured.runnerMs) }
   if (measured.status === 'failed')
@@ -79,7 +79,7 @@ async function runCandidate(
   }
   const { tree, summary, changes, card, models } = proposal
   if (await tools.isKnownTree(tree)) return { status: 'duplicate', tree, summary, usage: usageWith(0) }
-  const measured = await tools.measure(job, changes, signal)
+  const measured = await tools.measure(job, { tree, changes }, signal)
   if (measured.status === 'aborted') return undefined
   const usage = usageWith(measured.runnerMs)
   if (measured.status === 'failed') {

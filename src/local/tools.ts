@@ -1,14 +1,17 @@
 import type { Agent } from '../agents/agent.ts'
 import type { Campaign, Job, LedgerEntry } from '../core/campaign.ts'
 import { planMeasurement } from '../core/measurement-plan.ts'
-import type { PathChange } from '../git/listing.ts'
 import { evaluateJob, type Measurement } from '../pipeline/evaluate-job.ts'
 import { createJobSetting, type JobSetting, placeOf } from '../pipeline/job-setting.ts'
+import type { MeasurementOrder } from '../pipeline/measuring-runs.ts'
 import type { LocalGit } from '../store/local-store.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import { History } from './history.ts'
 import type { LocalRunOrder } from './run-order.ts'
 import type { Transcripts } from './transcripts.ts'
+
+/** What a job measures. */
+export type Subject = Pick<MeasurementOrder, 'tree' | 'changes'>
 
 /** What every job of a campaign needs on this machine. */
 export interface CampaignTools {
@@ -18,7 +21,7 @@ export interface CampaignTools {
   readonly setting: JobSetting
   readonly agent: Agent
   /** Measures a job's tree. Where numbers vary, one at a time: two at once would disturb each other. */
-  measure(job: Job, changes: readonly PathChange[], signal: AbortSignal): Promise<Measurement>
+  measure(job: Job, subject: Subject, signal: AbortSignal): Promise<Measurement>
   /** The first so many lines of the ledger, by ordinal. */
   readHistory(lines: number): Promise<ReadonlyMap<number, LedgerEntry>>
   /** Keeps what an agent said, when it said something. */
@@ -74,12 +77,12 @@ export async function createTools(
 
 function createMeasure(setting: JobSetting, current: () => Snapshot | undefined): CampaignTools['measure'] {
   let last: Promise<unknown> = Promise.resolve()
-  return async (job, changes, signal) => {
+  return async (job, subject, signal) => {
     const state = current()?.state
     if (state === undefined) throw new RangeError('measure: the campaign has no state yet')
     const plan = planMeasurement({ ...state, config: setting.config }, job)
-    const work = (): Promise<Measurement> =>
-      evaluateJob(setting, { place: placeOf(setting, job), changes, plan }, signal)
+    const order = { ...subject, base: job.parent.tree, place: placeOf(setting, job), plan }
+    const work = (): Promise<Measurement> => evaluateJob(setting, order, signal)
     if (plan.kind === 'once') return await work()
     const turn = last.then(work, work)
     last = turn

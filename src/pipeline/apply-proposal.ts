@@ -1,17 +1,14 @@
-import type { FileVersion, PathChange } from '../git/listing.ts'
+import { diffTrees, type FileVersion, type PathChange } from '../git/listing.ts'
 import type { ObjectStore } from '../git/objects.ts'
 import type { Repository } from '../git/repository.ts'
 import { editTree } from '../git/tree-edits.ts'
-import type { Guard } from '../guard/guard.ts'
 import type { ProposalDocument } from '../protocol/proposal.ts'
-import { checkTrees } from './campaign-guard.ts'
 
 type Proposed = Extract<ProposalDocument['outcome'], { status: 'proposed' }>
 
 export interface ApplyOrder {
   readonly repository: Repository
   readonly objects: ObjectStore
-  readonly guard: Guard
   readonly baseTree: string
   readonly proposed: Proposed
 }
@@ -24,10 +21,10 @@ export type Application =
 /**
  * Puts the proposed blobs over the base, byte for byte: git hashes what it is given, no filter and no line-end
  * rule takes part. The tree must come out as the proposal says, and differ from the base in the proposal's paths
- * and no others; the guard judges that difference, not the proposal's words about it.
+ * and no others. Whether that may be measured is for the guard, which judges the tree (evaluate-job.ts).
  */
 export async function applyProposal(order: ApplyOrder): Promise<Application> {
-  const { objects, baseTree, proposed } = order
+  const { repository, objects, baseTree, proposed } = order
   for (const { after } of proposed.files) {
     if (after !== undefined) await objects.write('blob', Buffer.from(after.content, 'base64'))
   }
@@ -36,10 +33,8 @@ export async function applyProposal(order: ApplyOrder): Promise<Application> {
   )
   const tree = await editTree(objects, baseTree, edits)
   if (tree !== proposed.tree) return refused(`tree-mismatch: the files give ${tree ?? 'nothing'}`)
-  const { changes, verdict } = await checkTrees(order, baseTree, tree)
-  const stray = findStray(changes, proposed.files)
+  const stray = findStray(await diffTrees(repository, baseTree, tree), proposed.files)
   if (stray !== undefined) return refused(`entry-mismatch: ${stray}`)
-  if (verdict.status === 'blocked') return refused(`${verdict.reason}: ${verdict.paths.join(', ')}`)
   return { status: 'applied', tree }
 }
 

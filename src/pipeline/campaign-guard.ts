@@ -24,6 +24,11 @@ export async function checkTrees(
   return { changes, verdict: await guard.check(described, basePaths) }
 }
 
+/** A blocked change in one line: the reason and the paths. */
+export function describeBlock({ reason, paths }: GuardVerdict & { status: 'blocked' }): string {
+  return `${reason}: ${paths.join(', ')}`
+}
+
 async function describeChange(
   { path, before, after }: PathChange,
   objects: ObjectStore,

@@ -1,8 +1,11 @@
 import type { CampaignConfig } from '../config/campaign-config.ts'
+import { cleanText } from '../core/clean-text.ts'
 import { medianMetrics, pairUp, type Sample } from '../core/measurement.ts'
 import type { MeasurementPlan } from '../core/measurement-plan.ts'
 import type { Metrics } from '../core/objective.ts'
 import { decide } from '../core/stats/sampling.ts'
+import { checkTrees, describeBlock } from './campaign-guard.ts'
+import { DETAIL_CHARACTERS } from './evaluate.ts'
 import type { JobSetting } from './job-setting.ts'
 import { type MeasurementOrder, MeasuringRuns, type Stop } from './measuring-runs.ts'
 
@@ -17,7 +20,7 @@ export type Measurement =
   | Stop
 
 /**
- * Measures a tree, on whatever host: gates, then the quick command, then the full one as often as the plan asks, all
+ * Measures a tree, on whatever host: the guard once more, whoever proposed it and wherever; gates, then the quick command, then the full one as often as the plan asks, all
  * on this machine. Each run has a fresh work folder, so that nothing a run leaves behind helps the next.
  */
 export async function evaluateJob(
@@ -27,6 +30,7 @@ export async function evaluateJob(
 ): Promise<Measurement> {
   const runs = new MeasuringRuns(setting, order, signal)
   const stop =
+    (await findBlock(setting, order)) ??
     (await runs.gates()) ??
     (await runs.quick()) ??
     (await runPlan(runs, order.plan, setting.config)) ??
@@ -35,6 +39,17 @@ export async function evaluateJob(
   if (stop !== undefined) return stop.status === 'aborted' ? stop : { ...stop, runnerMs }
   const full = samples.filter(({ subject, stage }) => subject === 'candidate' && stage === 'full')
   return { status: 'measured', metrics: medianMetrics(full.map(({ metrics }) => metrics)), samples, runnerMs }
+}
+
+async function findBlock(
+  { workshop, objects, guard }: JobSetting,
+  { base, tree }: MeasurementOrder,
+): Promise<Stop | undefined> {
+  if (base === tree) return undefined
+  const { verdict } = await checkTrees({ repository: workshop.area.repository, objects, guard }, base, tree)
+  if (verdict.status === 'clean') return undefined
+  const detail = cleanText(describeBlock(verdict), DETAIL_CHARACTERS)
+  return { status: 'failed', reason: 'guard-blocked', detail, runnerMs: 0 }
 }
 
 async function runPlan(

@@ -34,7 +34,8 @@ export type EvaluationOutcome =
     }
   | { readonly status: 'aborted' }
 
-const DETAIL_CHARACTERS = 2000
+/** The longest text about one failure. */
+export const DETAIL_CHARACTERS = 2000
 
 /** A command that prints metrics. */
 export interface MeasuringCommand {

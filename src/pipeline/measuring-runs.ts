@@ -19,6 +19,9 @@ import { createWorkFolder } from './work-folder.ts'
 export interface MeasurementOrder {
   /** A folder of this job's own. */
   readonly place: string
+  /** What is measured, and what it was made from: the same when it was measured before. */
+  readonly tree: string
+  readonly base: string
   /** What the candidate changes in the campaign's root; nothing for the root itself. */
   readonly changes: readonly PathChange[]
   readonly plan: MeasurementPlan
@@ -44,7 +47,7 @@ export class MeasuringRuns {
   /** In a folder of their own: what a candidate's tests leave behind must not be there when it is measured. */
   async gates(): Promise<Stop | undefined> {
     if (this.#setting.config.evaluation.gates.length === 0) return undefined
-    const outcome: GatesOutcome = await this.#inFolder('candidate', passGates)
+    const outcome: GatesOutcome = await this.#inFolder('candidate', 'gates', passGates)
     if (outcome.status !== 'aborted') this.runnerMs += outcome.runnerMs
     return outcome.status === 'passed' ? undefined : outcome
   }
@@ -67,7 +70,7 @@ export class MeasuringRuns {
 
   /** One run; what stops the job, if anything does. */
   async run(subject: Sample['subject'], stage: Stage, command: MeasuringCommand): Promise<Stop | undefined> {
-    const outcome = await this.#inFolder(subject, (order) => measureOnce(order, command))
+    const outcome = await this.#inFolder(subject, stage, (order) => measureOnce(order, command))
     if (outcome.status === 'aborted') return outcome
     this.runnerMs += outcome.runnerMs
     if (outcome.status === 'measured') this.samples.push({ subject, stage, metrics: outcome.metrics })
@@ -98,12 +101,18 @@ export class MeasuringRuns {
     )
   }
 
-  async #inFolder<T>(subject: Sample['subject'], work: (order: EvaluationOrder) => Promise<T>): Promise<T> {
+  async #inFolder<T>(
+    subject: Sample['subject'],
+    stage: Stage | 'gates',
+    work: (order: EvaluationOrder) => Promise<T>,
+  ): Promise<T> {
     const { config, workshop, objects, path, passedEnvironment, owner, isolation } = this.#setting
     const changes = subject === 'candidate' ? this.#order.changes : []
     const folder = await createWorkFolder({
       place: join(this.#order.place, 'evaluation'),
       template: workshop.template,
+      // What a run prints may reach an agent, so that no run gets the held-out inputs but the one on them.
+      without: stage === 'held-out' ? [] : workshop.heldOut.places,
       changes: changes.map(({ pathBytes, after }) => ({ pathBytes, version: after })),
       objects,
       path,
@@ -114,7 +123,7 @@ export class MeasuringRuns {
     const neededMetrics = [...config.objectives.map(({ metric }) => metric), ...axes]
     try {
       const { evaluation } = config
-      const { trusted } = workshop
+      const trusted = stage === 'held-out' ? workshop.heldOutTrusted : workshop.trusted
       const signal = this.#signal
       return await work({
         folder,

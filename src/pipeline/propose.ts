@@ -14,7 +14,7 @@ import { writeTreeOf } from '../git/staging.ts'
 import type { Guard } from '../guard/guard.ts'
 import type { Isolation } from '../process/isolation.ts'
 import { type AgentChecks, createCheck } from './agent-check.ts'
-import { checkTrees } from './campaign-guard.ts'
+import { checkTrees, describeBlock } from './campaign-guard.ts'
 import { countFiles } from './change-stats.ts'
 import type { Withheld } from './withheld.ts'
 import { createWorkFolder, type WorkFolder } from './work-folder.ts'
@@ -165,8 +165,7 @@ class Attempt {
     const tree = await writeTreeOf(workshop.area, { files, indexFile, withheld })
     const { changes: own, verdict } = await checkTrees({ repository, objects, guard }, job.parent.tree, tree)
     if (own.length === 0) return this.#failed('no-change', 'the files are as they were')
-    if (verdict.status === 'blocked')
-      return this.#failed('guard-blocked', `${verdict.reason}: ${verdict.paths.join(', ')}`)
+    if (verdict.status === 'blocked') return this.#failed('guard-blocked', describeBlock(verdict))
     return {
       status: 'proposed',
       tree,

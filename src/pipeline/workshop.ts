@@ -11,6 +11,7 @@ import type { Repository } from '../git/repository.ts'
 import { createRootIndex, createStagingArea, excludeUntracked, type StagingArea } from '../git/staging.ts'
 import { createCleanEnvironment } from '../process/clean-environment.ts'
 import { runGroup, shellArgv } from '../process/run-group.ts'
+import { createWithheld, removePlaces, type Withheld } from './withheld.ts'
 import { copyFolder } from './work-folder.ts'
 
 /** Everything candidates of one root have in common, made once. */
@@ -19,6 +20,10 @@ export interface Workshop {
   readonly template: string
   /** Another such copy, from which the evaluator's own files are run. */
   readonly trusted: string
+  /** The same with what only the held-out command needs. */
+  readonly heldOutTrusted: string
+  /** What no other run gets. */
+  readonly heldOut: Withheld
   readonly area: StagingArea
   readonly rootTree: string
   readonly rootFiles: readonly TreeFile[]
@@ -38,14 +43,17 @@ export interface WorkshopOrder {
 
 /** Makes the workshop, or opens it when an earlier run has made it for the same root and set-up. */
 export async function openWorkshop(order: WorkshopOrder): Promise<Workshop> {
+  const heldOutPaths = order.evaluation.heldOut?.paths ?? []
   const key = createHash('sha256')
-    .update(`${order.rootTree}\n${order.evaluation.setup ?? ''}`)
+    .update(JSON.stringify([order.rootTree, order.evaluation.setup ?? '', heldOutPaths]))
     .digest('hex')
   const place = join(order.place, key.slice(0, 16))
   const rootFiles = await listFiles(order.repository, order.rootTree)
   const workshop: Workshop = {
     template: join(place, 'template'),
     trusted: join(place, 'trusted'),
+    heldOutTrusted: join(place, heldOutPaths.length > 0 ? 'held-out' : 'trusted'),
+    heldOut: createWithheld(heldOutPaths, rootFiles),
     area: { repository: order.repository, folder: join(place, 'git') },
     rootTree: order.rootTree,
     rootFiles,
@@ -59,13 +67,12 @@ export async function openWorkshop(order: WorkshopOrder): Promise<Workshop> {
 }
 
 async function build(order: WorkshopOrder, workshop: Workshop, place: string): Promise<void> {
-  const { template, trusted, area, rootTree } = workshop
+  const { template, trusted, heldOutTrusted, heldOut, area, rootTree } = workshop
   const files = workshop.rootFiles.map(({ pathBytes, mode, blob }) => ({
     pathBytes,
     version: { mode, blob },
   }))
   await mkdir(template, { recursive: true })
-  await mkdir(trusted)
   await writeFilesTo(template, files, order.objects)
   await createStagingArea(order.repository, area.folder)
   if (order.evaluation.setup !== undefined) {
@@ -75,7 +82,11 @@ async function build(order: WorkshopOrder, workshop: Workshop, place: string): P
   }
   await createRootIndex(area, rootTree, template)
   await excludeUntracked(area, template)
-  await copyFolder({ from: template, to: trusted, path: order.path, owner: order.owner })
+  for (const to of new Set([trusted, heldOutTrusted])) {
+    await mkdir(to)
+    await copyFolder({ from: template, to, path: order.path, owner: order.owner })
+  }
+  await removePlaces(trusted, heldOut.places)
 }
 
 async function runSetup(order: WorkshopOrder, line: string, template: string, place: string): Promise<void> {

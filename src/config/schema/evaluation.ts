@@ -94,7 +94,9 @@ const heldOutSchema = z.strictObject({
   paths: z
     .array(relativePath)
     .default([])
-    .describe('Files and folders that only this command needs: agents do not get them.'),
+    .describe(
+      'Files and folders that only this command needs: agents and other commands do not get them, candidates may not change them.',
+    ),
 })
 
 export const evaluationSchema = z
@@ -116,7 +118,7 @@ export const evaluationSchema = z
       .array(relativePath)
       .optional()
       .describe(
-        "The evaluator's own files, which no candidate may change. By default worked out from the commands.",
+        "The evaluator's own files, which no candidate may change. By default worked out from the commands. The held-out paths are always among them.",
       ),
     environment: environmentNames
       .default([])

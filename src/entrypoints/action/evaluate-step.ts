@@ -59,8 +59,8 @@ async function fixTree(run: StepRun, setting: JobSetting): Promise<string | Fail
   if (base.commit !== opened.base.commit || base.tree !== opened.base.tree)
     return refused('proposal-swapped: of another base')
   const { repository } = setting.workshop.area
-  const { objects, guard } = setting
-  const applied = await applyProposal({ repository, objects, guard, baseTree: base.tree, proposed: outcome })
+  const { objects } = setting
+  const applied = await applyProposal({ repository, objects, baseTree: base.tree, proposed: outcome })
   return applied.status === 'applied' ? applied.tree : refused(applied.detail)
 }
 
@@ -79,7 +79,8 @@ async function readInbox(inbox: string): Promise<ArtifactReading<ProposalDocumen
 async function measure(run: StepRun, setting: JobSetting, tree: string): Promise<Outcome> {
   const { opened, machine, signal } = run
   const changes = await diffTrees(opened.git.repository, opened.root.tree, tree)
-  const order = { place: join(machine.place, 'work'), changes, plan: planOf(opened) }
+  const place = join(machine.place, 'work')
+  const order = { place, tree, base: opened.base.tree, changes, plan: planOf(opened) }
   const measured = await evaluateJob(setting, order, signal)
   if (measured.status === 'aborted') throw signal.reason
   run.learned.spent = { tokens: 0, dollars: 0, runnerMs: Math.round(performance.now() - run.startedMs) }

@@ -1,0 +1,97 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { resolveCampaign } from '../../src/config/resolve.ts'
+import { campaignSchema } from '../../src/config/schema/campaign.ts'
+import type { Sample } from '../../src/core/measurement.ts'
+import { diffTrees } from '../../src/git/listing.ts'
+import { evaluateJob, type Measurement } from '../../src/pipeline/evaluate-job.ts'
+import { createJobSetting } from '../../src/pipeline/job-setting.ts'
+import { aRepository, git, writeFiles } from '../support/repository.ts'
+import { aWorkbench } from '../support/workbench.ts'
+
+// The share of the inputs that the candidate, a shell program, doubles.
+const MEASURE = `right=0
+while read -r input; do [ "$(sh src/double.sh "$input")" = $((2 * input)) ] && right=$((right + 1)); done < "$1"
+echo $right
+`
+const FILES = {
+  'measure.sh': MEASURE,
+  'shown.txt': '1\n2\n',
+  'unseen/inputs.txt': '3\n4\n',
+  'src/double.sh': 'echo 0\n',
+}
+const CONFIG = resolveCampaign(
+  'demo',
+  campaignSchema.parse({
+    goal: 'Double.',
+    scope: { editable: ['src/**'] },
+    objectives: [{ metric: 'score', direction: 'maximize' }],
+    evaluation: {
+      command: 'sh "$LORELEY_TRUSTED/measure.sh" shown.txt',
+      held_out: {
+        command: 'sh "$LORELEY_TRUSTED/measure.sh" "$LORELEY_TRUSTED/unseen/inputs.txt"',
+        paths: ['unseen'],
+      },
+    },
+  }),
+)
+
+/** Commits these files over the root and has the result measured as at a confirmation. */
+async function confirm(files: Readonly<Record<string, string>>): Promise<Measurement> {
+  const { source, tree: base, place, git: opened } = await aWorkbench(aRepository(FILES))
+  const { repository, objects } = opened
+  writeFiles(source, files)
+  git(source, 'add', '-A')
+  const tree = git(source, 'write-tree')
+  const { signal } = new AbortController()
+  const setting = await createJobSetting({
+    config: CONFIG,
+    repository,
+    objects,
+    rootTree: base,
+    workshopPlace: join(place, 'workshops'),
+    workPlace: join(place, 'work'),
+    path: process.env.PATH ?? '',
+    passedEnvironment: {},
+    signal,
+  })
+  const changes = await diffTrees(repository, base, tree)
+  const plan = { kind: 'once', heldOut: true } as const
+  return await evaluateJob(setting, { place: join(place, 'work/1-1'), base, tree, changes, plan }, signal)
+}
+
+/** What the candidate scored on the shown inputs, and on those that no agent has seen. */
+function scoresOf(measurement: Measurement): (number | undefined)[] {
+  if (measurement.status !== 'measured') throw new Error(JSON.stringify(measurement))
+  const scoreOn = (stage: Sample['stage']) =>
+    measurement.samples.find((sample) => sample.subject === 'candidate' && sample.stage === stage)?.metrics
+      .score
+  return [scoreOn('full'), scoreOn('held-out')]
+}
+
+describe('a tree that is to be measured', () => {
+  it.each<[what: string, files: Record<string, string>, detail: string]>([
+    ['the evaluator', { 'measure.sh': 'echo 99\n' }, 'protected-path: measure.sh'],
+    ['held-out inputs', { 'unseen/inputs.txt': '1\n' }, 'protected-path: unseen/inputs.txt'],
+    ['what is not in its scope', { 'notes.md': 'x' }, 'outside-scope: notes.md'],
+  ])('is judged by the guard first: one that changes %s is not run', async (_, files, detail) => {
+    const outcome = { status: 'failed', reason: 'guard-blocked', detail, runnerMs: 0 }
+    expect(await confirm(files)).toEqual(outcome)
+  })
+})
+
+describe('the held-out command', () => {
+  it('scores an honest candidate as the shown inputs do', async () => {
+    expect(scoresOf(await confirm({ 'src/double.sh': 'echo $((2 * $1))\n' }))).toEqual([2, 2])
+  })
+
+  it('tells a candidate that knows the shown inputs by heart', async () => {
+    const table = 'case $1 in 1) echo 2 ;; 2) echo 4 ;; *) echo 0 ;; esac\n'
+    expect(scoresOf(await confirm({ 'src/double.sh': table }))).toEqual([2, 0])
+  })
+
+  it('is the only one whose run has the held-out inputs', async () => {
+    const look = '[ -e unseen ] || [ -e "$LORELEY_TRUSTED/unseen" ] && echo $((2 * $1))\n'
+    expect(scoresOf(await confirm({ 'src/double.sh': look }))).toEqual([0, 2])
+  })
+})
