@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { LedgerEntry } from '../../src/core/campaign.ts'
 import { runLocally } from '../../src/local/local-run.ts'
 import { openGit } from '../../src/local/open-git.ts'
@@ -11,11 +11,20 @@ import { ROOT_SCORE, VICTIM, victimConfig } from './victim.ts'
 
 describe('hostile candidates in the local host', () => {
   it(`${ATTACKS.length} of them end as they must, each by its name`, async () => {
+    // Some look for a key: the host has one, as the agent needs it.
+    vi.stubEnv('MODEL_KEY', 'a key')
+    onTestFinished(() => void vi.unstubAllEnvs())
     const { entries, cache } = await attack(ATTACKS)
     const ends = ATTACKS.map(({ name }, index) => [name, describeEnd(entries[index + 1])])
     expect(ends).toEqual(ATTACKS.map(({ name, end }) => [name, end]))
     expect(findEvaluatorProcesses(cache)).toEqual([])
   }, 300_000)
+
+  it('that look for a key would gain from one', async () => {
+    const seekers = ATTACKS.filter(({ name }) => name.endsWith('a key'))
+    const { entries } = await attack(seekers, { MODEL_KEY: 'a key' })
+    expect(entries.slice(1).map(describeEnd)).toEqual(['scored 1', 'scored 1'])
+  }, 60_000)
 
   it('are at least thirty, with different names', () => {
     expect(new Set(ATTACKS.map(({ name }) => name)).size).toBeGreaterThanOrEqual(30)
@@ -23,7 +32,10 @@ describe('hostile candidates in the local host', () => {
 })
 
 /** Lets an agent try one attack after the other, each as a candidate of one campaign. */
-async function attack(attacks: readonly Attack[]): Promise<{ entries: LedgerEntry[]; cache: string }> {
+async function attack(
+  attacks: readonly Attack[],
+  passedEnvironment: Readonly<Record<string, string>> = {},
+): Promise<{ entries: LedgerEntry[]; cache: string }> {
   const git = await openGit(aRepository(VICTIM), gitEnvironment)
   onTestFinished(() => git.close())
   const cache = aFolder()
@@ -41,7 +53,7 @@ async function attack(attacks: readonly Attack[]): Promise<{ entries: LedgerEntr
     places: placesOf(git.repository, cache, config.name),
     parallel: 1,
     path: process.env.PATH ?? '',
-    passedEnvironment: {},
+    passedEnvironment,
     signal: new AbortController().signal,
     reporter: { started: () => undefined, finished: () => undefined, warned: () => undefined },
   })
