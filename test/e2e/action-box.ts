@@ -11,7 +11,7 @@ import type { Campaign, CampaignState, Job } from '../../src/core/campaign.ts'
 import type { DispatchInputs } from '../../src/protocol/dispatch.ts'
 import { readProposal } from '../../src/protocol/proposal.ts'
 import { type ResultDocument, readResult } from '../../src/protocol/result.ts'
-import { type PlayedRun, play } from '../sandbox/runner/runner-support.ts'
+import { type PlayedRun, readRun } from '../sandbox/runner/runner-support.ts'
 import { REPO, startTestBox, type TestBox } from '../sandbox/support.ts'
 import { aCampaign, aResult } from '../support/builders.ts'
 import { begun } from '../support/campaign-steps.ts'
@@ -95,8 +95,23 @@ export async function startActionBox({
     nonce: NONCE,
   }
   const dispatch: ActionBox['dispatch'] = async (inputs = {}) =>
-    await finish(box, await play(box, { ...orders, ...inputs }, 'loreley.yml'))
+    await finish(box, await playOn(box, `loreley/runner/${config.name}`, { ...orders, ...inputs }))
   return { box, root, state, orders, dispatch }
+}
+
+// The branch that the App dispatches on: the only one that may use the environment with the key.
+async function playOn(box: TestBox, ref: string, inputs: DispatchInputs): Promise<PlayedRun> {
+  const made = await box
+    .as('wendy')
+    .request('POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches', {
+      ...REPO,
+      workflow_id: 'loreley.yml',
+      ref,
+      inputs: { ...inputs },
+      return_run_details: true,
+    })
+  await box.runner?.settled()
+  return await readRun(box, Number(made.data.workflow_run_id))
 }
 
 async function publishState(

@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { setSecret } from '../../src/sandbox/api/secrets.ts'
+import { repositories } from '../../src/sandbox/state/documents.ts'
+import { REPO, type TestBox } from '../sandbox/support.ts'
+import { answerCompetently } from '../support/competent-exchange.ts'
+import { startOpenAiServer } from '../support/openai-server.ts'
+import { proposalOf, startActionBox } from './action-box.ts'
+
+const EXAMPLE = join(import.meta.dirname, '../../examples/circle-packing')
+const KEY = 'loreley-test-key-0123456789'
+
+// Looks wherever candidate code can look: its environment, every process, git's settings, home and the usual folders.
+// It finds one key that it hides itself: a search that finds nothing must be one that could have found something.
+const SNOOP = String.raw`import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+// The model's key, GitHub's tokens (plain, and as git's header has them) and the runner's own; written so that this file does not match.
+const SECRETS = /loreley-test-key-\d+|gh[sp]_[0-9A-Za-z]{20,}|eC1hY2Nlc3[M]tdG9rZW46|ACTIONS_RUNTIME[_]TOKEN|eyJ[\w-]{20,}\.eyJ/g
+const tried = (read, otherwise) => { try { return read() } catch { return otherwise } }
+const read = (path) => tried(() => (statSync(path).size < 1e6 ? readFileSync(path, 'latin1') : ''), '')
+const walk = (folder, depth) => depth < 0 ? [] : tried(() => readdirSync(folder, { withFileTypes: true }), []).flatMap((entry) =>
+  entry.isDirectory() ? (entry.name === 'node_modules' ? [] : walk(join(folder, entry.name), depth - 1)) : entry.isFile() ? [join(folder, entry.name)] : [])
+export function snoop() {
+  const planted = 'loreley-test-key-' + 7
+  writeFileSync(join(tmpdir(), 'planted'), planted)
+  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const texts = [
+    JSON.stringify(process.env),
+    ...processes.flatMap((id) => [read('/proc/' + id + '/environ'), read('/proc/' + id + '/cmdline')]),
+    tried(() => execFileSync('git', ['config', '--list', '--show-origin'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }), ''),
+    ...[process.cwd(), join(process.cwd(), '../..'), homedir(), '/root', '/home', tmpdir(), '/tmp', '/var/tmp', '/dev/shm'].flatMap((folder) => walk(folder, 7)).map(read),
+  ]
+  const found = texts.flatMap((text) => text.match(SECRETS) ?? [])
+  return { planted: found.filter((text) => text === planted).length, leaks: found.filter((text) => text !== planted).length, kinds: [...new Set(found)] }
+}
+`
+
+/** The example with a model for its agent, and an evaluator that looks around before it measures. */
+function filesWith(url: string): Record<string, string> {
+  const names = readdirSync(EXAMPLE, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+  const files = Object.fromEntries(
+    names.map((path) => [path.slice(EXAMPLE.length + 1), readFileSync(path, 'utf8')]),
+  )
+  const agent = `agent:
+  use: openai
+  openai: { base_url: '${url}', models: [{ name: scripted }] }
+`
+  return {
+    ...files,
+    '.loreley.yml': (files['.loreley.yml'] ?? '').replace('agent:\n  use: offline\n', agent),
+    'evaluator/snoop.mjs': SNOOP,
+    'evaluate.mjs': (files['evaluate.mjs'] ?? '')
+      .replace('\nimport', `\nimport { snoop } from './evaluator/snoop.mjs'\nimport`)
+      .replace(
+        'console.log(JSON.stringify(measure(circles)))',
+        `const { planted, leaks, kinds } = snoop()
+  if (leaks > 0) console.error(kinds.map((text) => text.slice(0, 12)).join())
+  console.log(JSON.stringify({ ...measure(circles), planted: Math.min(planted, 1), leaks }))`,
+      ),
+  }
+}
+
+/** The key where the template wants it: in an environment that only the App's branches may use. */
+async function addKey(box: TestBox): Promise<void> {
+  const [repo] = repositories(box.box.store).all()
+  if (repo === undefined) throw new Error('the box has no repository')
+  const place = { ...REPO, environment_name: 'loreley' }
+  const { repos } = box.as('olivia').rest
+  const policy = { protected_branches: false, custom_branch_policies: true }
+  await repos.createOrUpdateEnvironment({ ...place, deployment_branch_policy: policy })
+  await repos.createDeploymentBranchPolicy({ ...place, name: 'loreley/runner/*' })
+  setSecret(box.box, repo, { name: 'OPENAI_API_KEY', value: KEY, environment: 'loreley' })
+}
+
+const WRITES = `      - name: Try to write
+        env: { TOKEN: '\${{ github.token }}' }
+        run: |
+          git clone -q "http://x:$TOKEN@\${GITHUB_SERVER_URL#http://}/$GITHUB_REPOSITORY.git" "$RUNNER_TEMP/mine"
+          cd "$RUNNER_TEMP/mine"
+          git -c user.name=a -c user.email=a@b commit -q --allow-empty -m mine
+          git push -q origin HEAD:refs/heads/mine && echo "pushed" || echo "push refused"
+          curl -sS -o /dev/null -w 'API says %{http_code}\\n' -X POST -H "Authorization: Bearer $TOKEN" \\
+            "$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/git/refs" -d "{\\"ref\\": \\"refs/heads/mine\\", \\"sha\\": \\"$GITHUB_SHA\\"}"
+`
+
+const tryToWrite = (template: string): string =>
+  template.replaceAll(/^ {6}- name: (Let the agent work|Measure)$/gm, `${WRITES}$&`)
+
+describe('the workflow template in the box', () => {
+  it('shows the key of the model to propose alone, and no job can write', async () => {
+    const model = await startOpenAiServer(answerCompetently)
+    onTestFinished(() => model.close())
+    const { box, dispatch } = await startActionBox({
+      files: filesWith(model.url),
+      editTemplate: tryToWrite,
+    })
+    await addKey(box)
+    const { log, run, result, artifacts, ...finished } = await dispatch()
+    expect(log).not.toContain('##[error]')
+    expect(run.conclusion).toBe('success')
+    expect(model.asked).toHaveLength(9)
+    expect(new Set(model.asked.map(({ headers }) => headers.authorization))).toEqual(
+      new Set([`Bearer ${KEY}`]),
+    )
+    expect(proposalOf({ log, run, result, artifacts, ...finished }).outcome).toMatchObject({
+      status: 'proposed',
+      summary: 'start from a grid, relax and grow for longer',
+      models: ['scripted'],
+      card: { files: 3 },
+    })
+    expect(result).toMatchObject({
+      outcome: {
+        status: 'measured',
+        metrics: { sum_radii: expect.closeTo(2.504, 2), planted: 1, leaks: 0 },
+      },
+      isolation: { network: 'none' },
+    })
+    expect(run.jobs.map((job) => job.log.match(/^(push refused|pushed|API says \d+)$/gm))).toEqual([
+      ['push refused', 'API says 403'],
+      ['push refused', 'API says 403'],
+    ])
+    const written = [...artifacts.values()].flatMap((files) => [...files.values()])
+    expect([log, ...written.map((bytes) => Buffer.from(bytes).toString())].join('\n')).not.toContain(KEY)
+  })
+})
