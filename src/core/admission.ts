@@ -91,7 +91,7 @@ function enter(state: CampaignState, job: FinishedJob): CampaignState {
   return {
     ...state,
     // The same object when nothing changed: the host publishes branches only when the archive is another one.
-    archive: entry.verdict.status === 'refused' ? state.archive : archive,
+    archive: changesArchive(entry) ? archive : state.archive,
     jobs,
     ledger: { count: state.ledger.count + 1, tail: [...state.ledger.tail, entry] },
     trees: rememberTree(state.trees, entry),
@@ -103,6 +103,10 @@ function enter(state: CampaignState, job: FinishedJob): CampaignState {
         job.kind === 'confirm' ? state.campaign.search : remember(state, archive, { job, entry, finished }),
     },
   }
+}
+
+function changesArchive({ verdict, interval }: LedgerEntry): boolean {
+  return verdict.status === 'admitted' || (verdict.status === 'confirmed' && interval !== undefined)
 }
 
 interface Finish {
