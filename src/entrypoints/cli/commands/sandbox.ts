@@ -21,11 +21,13 @@ export interface SandboxOptions {
 /** `loreley sandbox`: a GitHub on this machine, until Ctrl-C. */
 export async function sandbox(options: SandboxOptions): Promise<void> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'loreley-sandbox-')))
+  // From now on: whoever reads the first line may press Ctrl-C at once, and the folder must still go.
+  const stopped = interrupted()
   try {
     const box = await start(options, resolve(folder))
     const facts = await describe(box, resolve(folder))
     console.log(options.json ? JSON.stringify(facts) : render(facts, options.folder !== undefined))
-    await interrupted()
+    await stopped
     await box.close()
   } finally {
     if (options.folder === undefined) await rm(folder, { recursive: true, force: true })
