@@ -21,4 +21,11 @@ it('runs a campaign from the label to a draft pull request', async () => {
   const [elite] = elites.data
   const checks = await rita.checks.listForRef({ ...REPO, ref: elite?.object.sha ?? '' })
   expect(checks.data.check_runs).toMatchObject([{ conclusion: 'success', app: { slug: 'tester' } }])
+  const vectors = await rita.repos.getContent({
+    ...REPO,
+    ref: 'loreley/state',
+    path: 'campaigns/default-1/vectors/000.jsonl',
+    mediaType: { format: 'raw' },
+  })
+  expect(String(vectors.data).trimEnd().split('\n'), 'what the proposals said they are about').toHaveLength(6)
 }, 120_000)

@@ -11,32 +11,7 @@ import { proposalOf, startActionBox } from './action-box.ts'
 const EXAMPLE = join(import.meta.dirname, '../../examples/circle-packing')
 const KEY = 'loreley-test-key-0123456789'
 
-// Looks wherever candidate code can look: its environment, every process, git's settings, home and the usual folders.
-// It finds one key that it hides itself: a search that finds nothing must be one that could have found something.
-const SNOOP = String.raw`import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
-import { join } from 'node:path'
-// The model's key, GitHub's tokens (plain, and as git's header has them) and the runner's own; written so that this file does not match.
-const SECRETS = /loreley-test-key-\d+|gh[sp]_[0-9A-Za-z]{20,}|eC1hY2Nlc3[M]tdG9rZW46|ACTIONS_RUNTIME[_]TOKEN|eyJ[\w-]{20,}\.eyJ/g
-const tried = (read, otherwise) => { try { return read() } catch { return otherwise } }
-const read = (path) => tried(() => (statSync(path).size < 1e6 ? readFileSync(path, 'latin1') : ''), '')
-const walk = (folder, depth) => depth < 0 ? [] : tried(() => readdirSync(folder, { withFileTypes: true }), []).flatMap((entry) =>
-  entry.isDirectory() ? (entry.name === 'node_modules' ? [] : walk(join(folder, entry.name), depth - 1)) : entry.isFile() ? [join(folder, entry.name)] : [])
-export function snoop() {
-  const planted = 'loreley-test-key-' + 7
-  writeFileSync(join(tmpdir(), 'planted'), planted)
-  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  const texts = [
-    JSON.stringify(process.env),
-    ...processes.flatMap((id) => [read('/proc/' + id + '/environ'), read('/proc/' + id + '/cmdline')]),
-    tried(() => execFileSync('git', ['config', '--list', '--show-origin'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }), ''),
-    ...[process.cwd(), join(process.cwd(), '../..'), homedir(), '/root', '/home', tmpdir(), '/tmp', '/var/tmp', '/dev/shm'].flatMap((folder) => walk(folder, 7)).map(read),
-  ]
-  const found = texts.flatMap((text) => text.match(SECRETS) ?? [])
-  return { planted: found.filter((text) => text === planted).length, leaks: found.filter((text) => text !== planted).length, kinds: [...new Set(found)] }
-}
-`
+const SNOOP = join(import.meta.dirname, '../fixtures/snoop.mjs')
 
 /** The example with a model for its agent, and an evaluator that looks around before it measures. */
 function filesWith(url: string): Record<string, string> {
@@ -53,13 +28,12 @@ function filesWith(url: string): Record<string, string> {
   return {
     ...files,
     '.loreley.yml': (files['.loreley.yml'] ?? '').replace('agent:\n  use: offline\n', agent),
-    'evaluator/snoop.mjs': SNOOP,
+    'evaluator/snoop.mjs': readFileSync(SNOOP, 'utf8'),
     'evaluate.mjs': (files['evaluate.mjs'] ?? '')
       .replace('\nimport', `\nimport { snoop } from './evaluator/snoop.mjs'\nimport`)
       .replace(
         'console.log(JSON.stringify(measure(circles)))',
-        `const { planted, leaks, kinds } = snoop()
-  if (leaks > 0) console.error(kinds.map((text) => text.slice(0, 12)).join())
+        `const { planted, leaks } = snoop()
   console.log(JSON.stringify({ ...measure(circles), planted: Math.min(planted, 1), leaks }))`,
       ),
   }
@@ -100,14 +74,15 @@ describe('the workflow template in the box', () => {
       editTemplate: tryToWrite,
     })
     await addKey(box)
-    const { log, run, result, artifacts, ...finished } = await dispatch()
+    const finished = await dispatch()
+    const { log, run, result, artifacts } = finished
     expect(log).not.toContain('##[error]')
     expect(run.conclusion).toBe('success')
     expect(model.asked).toHaveLength(9)
     expect(new Set(model.asked.map(({ headers }) => headers.authorization))).toEqual(
       new Set([`Bearer ${KEY}`]),
     )
-    expect(proposalOf({ log, run, result, artifacts, ...finished }).outcome).toMatchObject({
+    expect(proposalOf(finished).outcome).toMatchObject({
       status: 'proposed',
       summary: 'start from a grid, relax and grow for longer',
       models: ['scripted'],

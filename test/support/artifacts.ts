@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { encodeVector } from '../../src/core/embedding.ts'
 import type { ProposalDocument } from '../../src/protocol/proposal.ts'
 import type { ResultDocument } from '../../src/protocol/result.ts'
 import { anObjectId } from './builders.ts'
@@ -34,7 +35,10 @@ export function aProposal(files: readonly ChangedFile[] = [aChangedFile('src/a.j
       tree: anObjectId('tree 7'),
       files: [...files],
       summary: 'better',
-      descriptor: { change: { files: files.length, linesAdded: 1, linesRemoved: 0 } },
+      descriptor: {
+        change: { files: files.length, linesAdded: 1, linesRemoved: 0 },
+        embedding: { vector: encodeVector([1, 0], 1), files: ['src/a.js'], terms: ['a'] },
+      },
       plan: '- one step',
       transcript: '',
       briefDigest: '0'.repeat(64),
