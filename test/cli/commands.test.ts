@@ -49,6 +49,13 @@ describe('init, validate, run', () => {
     const text = readFileSync(join(folder, '.loreley.yml'), 'utf8')
     expect((await machine.run(folder, 'init')).exitCode).toBe(2)
     expect(readFileSync(join(folder, '.loreley.yml'), 'utf8')).toBe(text)
+    // The workflow can be added later; the config that is there stays.
+    expect(await machine.run(folder, 'init', '--github')).toMatchObject({ exitCode: 0, stderr: '' })
+    const template = new URL('../../workflows-templates/loreley.yml', import.meta.url)
+    expect(readFileSync(join(folder, '.github/workflows/loreley.yml'), 'utf8')).toBe(
+      readFileSync(template, 'utf8'),
+    )
+    expect(readFileSync(join(folder, '.loreley.yml'), 'utf8')).toBe(text)
     expect(await machine.run(folder, 'validate')).toMatchObject({ exitCode: 0, stderr: '' })
     const edited = text
       .replace(/^(\s+)command: .*$/m, '$1command: sh evaluate.sh')

@@ -37,7 +37,8 @@ function addConfigCommands(program: Command): void {
     .command('init')
     .description('write a commented .loreley.yml for this repository')
     .option('--force', 'replace an existing file')
-    .action((options: { force?: true }) => init(repoOf(program), options))
+    .option('--github', 'also write the workflow that GitHub Actions runs')
+    .action((options: { force?: true; github?: true }) => init(repoOf(program), options))
   program
     .command('validate')
     .description('check .loreley.yml; exit code 2 when something is wrong')

@@ -1,5 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { detectProject } from '../../../config/detect.ts'
 import { CONFIG_FILE } from '../../../config/load.ts'
 import { renderStarterConfig } from '../../../config/starter.ts'
@@ -7,25 +8,51 @@ import { LoreleyError } from '../../../errors.ts'
 import { listWorkFiles } from '../../../git/repository.ts'
 import { withSession } from '../session.ts'
 
-/** `loreley init`: a commented config that fits what is in the repository. */
-export async function init(repo: string, { force }: { force?: true }): Promise<void> {
+const TEMPLATE = fileURLToPath(new URL('../../../../workflows-templates/loreley.yml', import.meta.url))
+const WORKFLOW_FILE = '.github/workflows/loreley.yml'
+
+interface InitOptions {
+  readonly force?: true
+  /** Also writes the workflow that candidates are made and measured by. */
+  readonly github?: true
+}
+
+/** `loreley init`: a commented config that fits what is in the repository. What exists is kept. */
+export async function init(repo: string, { force, github }: InitOptions): Promise<void> {
   await withSession(repo, async ({ folder, git }) => {
     const files = await listWorkFiles(git.repository)
     const readText = (path: string): Promise<string | undefined> =>
       readFile(join(folder, path), 'utf8').catch(() => undefined)
     const detected = await detectProject(files, readText)
-    const target = join(folder, CONFIG_FILE)
-    try {
-      await writeFile(target, renderStarterConfig(detected), { flag: force ? 'w' : 'wx' })
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-      throw new LoreleyError(
-        'usage',
-        `${CONFIG_FILE} exists already.`,
-        'Replace it with --force, or check it with `loreley validate`.',
-      )
+    const wanted = new Map([[CONFIG_FILE, renderStarterConfig(detected)]])
+    if (github) wanted.set(WORKFLOW_FILE, await readFile(TEMPLATE, 'utf8'))
+    const written: string[] = []
+    for (const [path, text] of wanted) {
+      if (await tryWrite(join(folder, path), text, force)) written.push(path)
     }
-    console.log(`Wrote ${CONFIG_FILE} (language: ${detected.language}).`)
-    console.log('Next: put in the command that measures, commit it, then `loreley run`.')
+    if (written.length === 0) throw nothingToWrite([...wanted.keys()])
+    console.log(`Wrote ${written.join(' and ')} (language: ${detected.language}).`)
+    console.log(
+      github
+        ? 'Next: put in the command that measures, merge both files, then put the label `loreley` on an issue.'
+        : 'Next: put in the command that measures, commit it, then `loreley run`.',
+    )
   })
+}
+
+/** False when the file exists and may not be replaced. */
+async function tryWrite(file: string, text: string, force: true | undefined): Promise<boolean> {
+  await mkdir(dirname(file), { recursive: true })
+  try {
+    await writeFile(file, text, { flag: force ? 'w' : 'wx' })
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function nothingToWrite(paths: readonly string[]): LoreleyError {
+  const hint = 'Replace it with --force, or check the config with `loreley validate`.'
+  return new LoreleyError('usage', `${paths.join(' and ')}: there already.`, hint)
 }
