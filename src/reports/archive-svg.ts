@@ -4,12 +4,20 @@ import { type MapPlace, placesOnMap, renderAxes } from './archive-map.ts'
 import { renderGain } from './numbers.ts'
 
 const CELL = { width: 92, height: 58, gap: 4 }
-const MARGIN = { left: 34, top: 46, right: 14, bottom: 40 }
+const MARGIN = { left: 14, top: 46, right: 14, bottom: 52 }
+// Wide enough for most fonts: a name that is cut off says nothing.
+const CHARACTER_WIDTH = 7
 
 /** The archive's map as a picture: a box a niche, darker the better, with the gain of its elite. */
 export function renderArchiveSvg(state: CampaignState): string {
   const [columns = 1, rows = 1] = state.archive.shape.sizes
-  const width = MARGIN.left + columns * (CELL.width + CELL.gap) + MARGIN.right
+  const [across = '', up = ''] = renderAxes(state)
+  const names = [`→ ${across}`, `↑ ${up}`]
+  const needed = Math.max(
+    columns * (CELL.width + CELL.gap),
+    ...names.map((name) => name.length * CHARACTER_WIDTH),
+  )
+  const width = MARGIN.left + needed + MARGIN.right
   const height = MARGIN.top + rows * (CELL.height + CELL.gap) + MARGIN.bottom
   const held = placesOnMap(state)
   const boxes = Array.from({ length: columns * rows }, (_, index) => {
@@ -17,15 +25,13 @@ export function renderArchiveSvg(state: CampaignState): string {
     const row = Math.floor(index / columns)
     return renderBox(column, row, rows, held.get(`${column}-${row}`))
   })
-  const [across = '', up = ''] = renderAxes(state)
-  const middle = MARGIN.top + (rows * (CELL.height + CELL.gap)) / 2
+  const below = height - MARGIN.bottom
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeXml(`Archive of ${state.campaign.id}`)}">
 <style>${STYLE}</style>
 <text class="title" x="${MARGIN.left}" y="22">${escapeXml(`${state.campaign.id}: ${held.size} niches held after ${state.campaign.finished} candidates`)}</text>
 <text x="${MARGIN.left}" y="38">gain on the baseline, candidate</text>
 ${boxes.join('\n')}
-<text x="${MARGIN.left}" y="${height - 14}">${escapeXml(across)} →</text>
-<text transform="translate(18 ${middle}) rotate(-90)" text-anchor="middle">${escapeXml(up)} →</text>
+${names.map((name, line) => `<text x="${MARGIN.left}" y="${below + 20 + 18 * line}">${escapeXml(name)}</text>`).join('\n')}
 </svg>
 `
 }
