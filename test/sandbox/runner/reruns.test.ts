@@ -42,6 +42,22 @@ it('a re-run of failed jobs keeps the others with their outputs', async () => {
   expect(second.log('flaky')).toContain('good was from attempt 1\n')
 })
 
+it('a re-run of one job runs it and what needs it, and keeps the rest', async () => {
+  const box = await startRunnerBox(FLAKY)
+  const first = await play(box)
+  const flaky = first.jobs.find(({ name }) => name === 'flaky')
+  await box.as('wendy').rest.actions.reRunJobForWorkflowRun({ ...REPO, job_id: flaky?.id ?? 0 })
+  await box.runner?.settled()
+  const second = await readRun(box, first.id)
+  expect(second.conclusion).toBe('success')
+  expect(second.log('flaky')).toContain('good was from attempt 1\n')
+  expect(second.jobs.map(({ name, conclusion }) => [name, conclusion])).toEqual([
+    ['good', 'success'],
+    ['flaky', 'success'],
+    ['after', 'success'],
+  ])
+})
+
 it('a concurrency group cancels what runs or waits when a newer run comes', async () => {
   const box = await startRunnerBox(`on: workflow_dispatch
 concurrency: { group: one, cancel-in-progress: true }
