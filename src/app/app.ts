@@ -70,6 +70,11 @@ export class LoreleyApp {
     this.#timers.add(timer)
   }
 
+  /** Whether nothing waits and nothing is being worked on. */
+  get isIdle(): boolean {
+    return this.#queue.size === 0
+  }
+
   async settled(): Promise<void> {
     await this.#queue.settled()
   }

@@ -1,16 +1,15 @@
 import { expect, it } from 'vitest'
 import { REPO } from '../sandbox/support.ts'
-import { anApp, label } from './support.ts'
+import { anApp, awaitComment, label } from './support.ts'
 
 it('runs a campaign from the label to a draft pull request', async () => {
   const { box, quiet, runner } = await anApp()
   const issue = await label(box)
+  await awaitComment(box, issue, 'Finished after 6 candidates: all candidates of the budget are spent.')
   await quiet()
   const rita = box.as('rita').rest
   const comments = await rita.issues.listComments({ ...REPO, issue_number: issue })
-  expect(comments.data.map(({ body }) => body)).toMatchObject([
-    expect.stringContaining('Finished after 6 candidates: all candidates of the budget are spent.'),
-  ])
+  expect(comments.data, 'one dashboard, edited in place').toHaveLength(1)
   expect(runner.started).toHaveLength(1 + 6 + 1)
   const elites = await rita.git.listMatchingRefs({ ...REPO, ref: 'heads/loreley/elite/' })
   expect(elites.data.length).toBeGreaterThanOrEqual(2)

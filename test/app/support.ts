@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
-import { afterEach } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect } from 'vitest'
 import type { AppSettings } from '../../src/app/repository-tools.ts'
 import { PERMISSIONS } from '../../src/app/repository-transport.ts'
 import { type RunningApp, serveApp } from '../../src/app/serve.ts'
@@ -65,11 +66,14 @@ export async function anApp(
       return app
     },
     quiet: async () => {
-      for (let calm = 0; calm < 3; calm++) {
+      // One hands over to the other through sockets, where neither sees it: only a while of calm is an end.
+      for (let calm = 0; calm < 5; calm++) {
+        const before = runner.started.length
         await box.settled()
         await runner.idle()
         await app.app.settled()
-        if (!runner.isIdle) calm = 0
+        await sleep(40)
+        if (!runner.isIdle || !app.app.isIdle || runner.started.length > before) calm = 0
       }
     },
     restart: async (changes) => {
@@ -103,6 +107,17 @@ async function freePort(): Promise<number> {
   const address = server.address()
   await new Promise((resolve) => server.close(resolve))
   return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** All comments of an issue, in one text. */
+async function readComments(box: TestBox, issue: number): Promise<string> {
+  const { data } = await box.as('rita').rest.issues.listComments({ ...REPO, issue_number: issue })
+  return data.map(({ body }) => body).join('\n\n')
+}
+
+/** Waits until the comments of an issue say something, and fails with all of them when they never do. */
+export async function awaitComment(box: TestBox, issue: number, text: string): Promise<void> {
+  await expect.poll(() => readComments(box, issue), { timeout: 60_000, interval: 100 }).toContain(text)
 }
 
 /** Opens an issue as wendy and puts the label on it as the given person. */
