@@ -16,7 +16,7 @@ import { createEntry } from './judge.ts'
 import { readNoise } from './measurement.ts'
 import { compareValues, type Metrics, readValue } from './objective.ts'
 import { withControl } from './pulls.ts'
-import { isRefitDue } from './space/learn.ts'
+import { isHistoryDue } from './space/learn.ts'
 import { createBaselineJob } from './start.ts'
 import { type FailureReason, findFailure } from './verdict.ts'
 
@@ -30,7 +30,7 @@ export type FinishedJob = Job & { readonly result: JobResult }
 export function findNextToAdmit(state: CampaignState): FinishedJob | undefined {
   const { campaign, jobs, ledger } = state
   // Where the next one belongs is not known before the axes are fitted.
-  if (isRefitDue(state)) return undefined
+  if (isHistoryDue(state)) return undefined
   const inOrder = campaign.order === 'ordinal'
   if (inOrder && campaign.status.phase === 'paused') return undefined
   const candidates = inOrder ? [jobs.get(ledger.count)] : [...jobs.values()]

@@ -74,6 +74,8 @@ export interface Baseline {
 /** Identity and progress of a campaign: campaign.json. */
 export interface Campaign {
   readonly id: string
+  /** Tells it from an earlier one of the same name and root; only where runs outlive a campaign. */
+  readonly nonce?: string | undefined
   /** Results are admitted in ordinal order (local: replayable) or as they arrive (GitHub: never waiting). */
   readonly order: 'ordinal' | 'arrival'
   readonly window: number

@@ -45,8 +45,12 @@ export interface Control {
   /** The day (UTC) of the last tick, and how many candidates were planned on it. */
   readonly day?: { readonly date: string; readonly planned: number } | undefined
   readonly pulls: readonly Pull[]
-  /** Candidates that people do not want: no parents, no pull requests. */
+  /** Candidates that people do not want: no cell, no children, no pull requests. */
   readonly declined: readonly number[]
+  /** `declined` has changed since the archive was made: it is to be made again from the history. */
+  readonly rebuildDue?: boolean | undefined
+  /** When somebody last said that it shall go on: what happened to its issue before does not count. */
+  readonly resumedAt?: string | undefined
   /** Every time the best became better: after how many candidates, and its first objective. Bounded. */
   readonly bests: readonly { readonly finished: number; readonly value: number }[]
   /** Measured candidates whose check run is still to be written, oldest first. */
@@ -79,6 +83,8 @@ export type SteeringEvent =
   /** The workflow run of a dispatched job is known. */
   | { readonly type: 'dispatched'; readonly ordinal: number; readonly attempt: number; readonly run: number }
   | { readonly type: 'limits'; readonly limits: Limits }
+  /** Somebody who may write has edited the issue. */
+  | { readonly type: 'direction'; readonly title: string; readonly body: string }
   /** Something outside holds the campaign up. */
   | { readonly type: 'hold'; readonly reason: 'issue' | 'preflight'; readonly detail: string }
   /** Offer a candidate as a pull request, after an independent measurement. */

@@ -1,5 +1,5 @@
 import type { CampaignEvent, CampaignState, Effect, Job } from './campaign.ts'
-import { isRefitDue } from './space/learn.ts'
+import { isHistoryDue } from './space/learn.ts'
 
 /** A tick from the outside: what it was given and what came of it. */
 export interface Ticked {
@@ -16,7 +16,7 @@ export function findEffects(ticked: Ticked): Effect[] {
   const { before, after, events } = ticked
   const elites = isResumed(events) || after.archive !== before.archive
   return [
-    ...(isRefitDue(after) ? [{ type: 'need-history' } as const] : []),
+    ...(isHistoryDue(after) ? [{ type: 'need-history' } as const] : []),
     ...findCancels(ticked),
     ...findDispatches(ticked),
     ...(elites ? [{ type: 'publish-elites' } as const] : []),

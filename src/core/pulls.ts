@@ -37,7 +37,19 @@ function forgetSettled(pulls: readonly Pull[]): readonly Pull[] {
 export function withDeclined(state: CampaignState, ordinal: number): CampaignState {
   const { declined } = state.campaign.control
   if (declined.includes(ordinal)) return state
-  return withControl(state, { declined: [...declined, ordinal].slice(-DECLINED_KEPT) })
+  const rebuildDue = isHeldBy(state, ordinal) || state.campaign.control.rebuildDue
+  return withControl(state, { declined: [...declined, ordinal].slice(-DECLINED_KEPT), rebuildDue })
+}
+
+/** Takes it back: the candidate asks for its place again. */
+export function withoutDeclined(state: CampaignState, ordinal: number): CampaignState {
+  const { declined } = state.campaign.control
+  if (!declined.includes(ordinal)) return state
+  return withControl(state, { declined: declined.filter((each) => each !== ordinal), rebuildDue: true })
+}
+
+function isHeldBy({ archive }: CampaignState, ordinal: number): boolean {
+  return archive.members().some(({ elite }) => elite.ordinal === ordinal)
 }
 
 /** Open confirmations: like candidates in flight, but none of the budget of candidates. */

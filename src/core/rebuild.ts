@@ -1,8 +1,10 @@
 import type { Archive, ArchiveShape } from './archive.ts'
 import type { CampaignState, EngineConfig, LedgerEntry } from './campaign.ts'
+import type { Control } from './control.ts'
 import { GridArchive } from './grid.ts'
 import { type Placing, placeInArchive, remeasure } from './judge.ts'
-import { type FitSchedule, isRefitDue, learnProjection } from './space/learn.ts'
+import { withControl } from './pulls.ts'
+import { type FitSchedule, isHistoryDue, learnProjection } from './space/learn.ts'
 import type { Projection } from './space/projection.ts'
 import { findFailure } from './verdict.ts'
 
@@ -12,26 +14,39 @@ export interface Rebuilt {
   readonly projection: Projection
 }
 
-/** Of a campaign only what is fixed when it begins: its config, when it fits axes, how its archive is cut. */
+/** Its config, when it fits axes and how its archive is cut, which are fixed when it begins; and what people declined. */
 export interface Begun {
   readonly config: EngineConfig
-  readonly campaign: FitSchedule
+  readonly campaign: FitSchedule & { readonly control: Pick<Control, 'declined'> }
   readonly archive: { readonly shape: ArchiveShape }
 }
 
 /** Projection and archive from a ledger alone: equal, elite for elite, to those the campaign made as it went. */
 export function rebuild({ config, campaign, archive }: Begun, entries: readonly LedgerEntry[]): Rebuilt {
   const projection = learnProjection(config, campaign, entries)
-  return { projection, archive: placeAll({ config, projection }, archive.shape, entries) }
+  const wanted = wantedOf(entries, campaign.control)
+  return { projection, archive: placeAll({ config, projection }, archive.shape, wanted) }
 }
 
 /** Takes in the history that a tick asked for. One that is not whole, or that nobody waits for, changes nothing. */
 export function takeHistory(state: CampaignState, entries: readonly LedgerEntry[]): CampaignState {
-  if (!isRefitDue(state) || entries.length !== state.ledger.count) return state
+  if (!isHistoryDue(state) || entries.length !== state.ledger.count) return state
   const { config, campaign, archive } = state
   const projection = learnProjection(config, campaign, entries, state.projection)
-  if (projection.version === state.projection.version) return { ...state, projection }
-  return { ...state, projection, archive: placeAll({ config, projection }, archive.shape, entries) }
+  const isRefitted = projection.version !== state.projection.version
+  if (!isRefitted && campaign.control.rebuildDue !== true) return { ...state, projection }
+  const wanted = wantedOf(entries, campaign.control)
+  const rebuilt = placeAll({ config, projection }, archive.shape, wanted)
+  return withControl({ ...state, projection, archive: rebuilt }, { rebuildDue: undefined })
+}
+
+// What people declined never had a place: the next best of its cell has it.
+function wantedOf(
+  entries: readonly LedgerEntry[],
+  { declined }: Pick<Control, 'declined'>,
+): readonly LedgerEntry[] {
+  const unwanted = new Set(declined)
+  return entries.filter(({ ordinal, kind }) => kind === 'confirm' || !unwanted.has(ordinal))
 }
 
 function placeAll(placing: Placing, shape: ArchiveShape, entries: readonly LedgerEntry[]): Archive {

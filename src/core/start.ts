@@ -12,6 +12,7 @@ export interface CampaignStart {
   readonly root: Campaign['root']
   readonly reserved: Usage
   readonly direction?: Direction | undefined
+  readonly nonce?: string | undefined
 }
 
 /** A new campaign: nothing is known but its root, whose evaluation is the first job. */
@@ -24,6 +25,7 @@ export function createCampaign(start: CampaignStart): CampaignState {
   )
   const campaign: Campaign = {
     id: start.id,
+    nonce: start.nonce,
     order: start.order,
     window: search.window,
     // Only a diverse search needs diverse seeds: the other policies start with their own choice at once.

@@ -1,7 +1,7 @@
 import type { CampaignState } from './campaign.ts'
 import { planConfirmation } from './confirm.ts'
 import type { ParentRef, SteeringEvent } from './control.ts'
-import { findPull, withControl, withDeclined, withPull } from './pulls.ts'
+import { findPull, withControl, withDeclined, withoutDeclined, withPull } from './pulls.ts'
 
 /** Takes in one steering event that does not change whether the campaign runs. */
 export function steer(
@@ -11,6 +11,8 @@ export function steer(
   switch (event.type) {
     case 'dispatched':
       return withRun(state, event)
+    case 'direction':
+      return redirect(state, event)
     case 'promote':
       return promote(state, event.candidate, event.by)
     case 'discard':
@@ -36,12 +38,24 @@ function withRun(state: CampaignState, event: SteeringEvent & { type: 'dispatche
   return { ...state, jobs: new Map(state.jobs).set(job.ordinal, { ...job, run: event.run }) }
 }
 
+function redirect(
+  state: CampaignState,
+  { title, body }: SteeringEvent & { type: 'direction' },
+): CampaignState {
+  const { direction } = state.campaign.control
+  if (direction === undefined || (direction.title === title && direction.body === body)) return state
+  return withControl(state, { direction: { ...direction, title, body } })
+}
+
 function promote(state: CampaignState, candidate: ParentRef, by: string): CampaignState {
   const known = findPull(state, candidate.ordinal)
   // A person may ask again for what was refused or closed; what is under way or merged stays as it is.
   if (known !== undefined && known.status !== 'refused' && known.status !== 'closed') return state
-  const declined = state.campaign.control.declined.filter((ordinal) => ordinal !== candidate.ordinal)
-  const wanted = withPull(withControl(state, { declined }), { candidate, askedBy: by, status: 'confirming' })
+  const wanted = withPull(withoutDeclined(state, candidate.ordinal), {
+    candidate,
+    askedBy: by,
+    status: 'confirming',
+  })
   return (
     planConfirmation(wanted, candidate) ??
     withPull(state, { candidate, askedBy: by, status: 'refused', detail: 'no budget is left to confirm it' })

@@ -6,7 +6,7 @@ import { findEffects, isResumed } from './effects.ts'
 import { ingest, withCampaign } from './ingest.ts'
 import { planJob, RECIPES_KEPT } from './plan.ts'
 import { countConfirming, withControl } from './pulls.ts'
-import { isRefitDue } from './space/learn.ts'
+import { isHistoryDue } from './space/learn.ts'
 import { findBudgetStop, findPause, findStop } from './stop-rules.ts'
 
 export interface TickResult {
@@ -39,13 +39,16 @@ function countTime(state: CampaignState, events: readonly CampaignEvent[], now: 
     lastTickAt === undefined || idle || isResumed(events) ? 0 : now.getTime() - Date.parse(lastTickAt)
   const at = now.toISOString()
   const counted = withCampaign(state, { lastTickAt: at, activeMs: activeMs + Math.max(0, gap) })
-  return withDay(counted, at.slice(0, 10))
+  return withCalendar(counted, at, isResumed(events))
 }
 
-function withDay(state: CampaignState, date: string): CampaignState {
+// Only where results are admitted as they arrive: elsewhere the time of day must change nothing.
+function withCalendar(state: CampaignState, at: string, resumed: boolean): CampaignState {
   const { order, control } = state.campaign
-  if (order === 'ordinal' || control.day?.date === date) return state
-  return withControl(state, { day: { date, planned: 0 } })
+  if (order === 'ordinal') return state
+  const date = at.slice(0, 10)
+  const day = control.day?.date === date ? control.day : { date, planned: 0 }
+  return withControl(state, { day, ...(resumed && { resumedAt: at }) })
 }
 
 function applyRules(state: CampaignState): CampaignState {
@@ -76,7 +79,7 @@ function planAhead(before: CampaignState): CampaignState {
 // As they arrive, as many jobs wait as run: a run that ends is replaced at once by one that is in the state.
 function hasRoom(state: CampaignState): boolean {
   const { campaign, config, ledger, jobs } = state
-  if (isRefitDue(state)) return false
+  if (isHistoryDue(state)) return false
   if (campaign.order === 'ordinal') return campaign.nextOrdinal < ledger.count + campaign.window
   const { parallel, candidatesPerDay } = config.limits
   const planned = campaign.control.day?.planned ?? 0
@@ -114,7 +117,7 @@ function settle(before: CampaignState): CampaignState {
   const { stopping, status } = before.campaign
   if (stopping === undefined || status.phase === 'finished' || before.jobs.size > 0) return before
   // The last candidates have their places only after the fit that is due.
-  if (isRefitDue(before)) return before
+  if (isHistoryDue(before)) return before
   const state = offerBest(before)
   if (state.jobs.size > 0) return state
   return withCampaign(state, { status: { phase: 'finished', reason: stopping }, stopping: undefined })

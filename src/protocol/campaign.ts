@@ -44,6 +44,8 @@ const control: z.ZodType<Control> = z.strictObject({
   day: z.strictObject({ date: z.iso.date(), planned: count }).optional(),
   pulls: z.array(pull),
   declined: z.array(ordinal),
+  rebuildDue: z.boolean().optional(),
+  resumedAt: z.iso.datetime().optional(),
   bests: z.array(z.strictObject({ finished: count, value: z.number() })),
   unchecked: z.array(ordinal),
 })
@@ -57,6 +59,7 @@ const noise: z.ZodType<Noise> = z.strictObject({
 /** campaign.json without its schema version. */
 export const campaign: z.ZodType<Campaign> = z.strictObject({
   id: z.string().regex(/^[a-z0-9-]{1,40}$/),
+  nonce: z.string().max(64).optional(),
   order: z.enum(['ordinal', 'arrival']),
   window: z.int().positive(),
   warmUp: count,

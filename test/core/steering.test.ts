@@ -107,6 +107,17 @@ describe('limits', () => {
   })
 })
 
+describe('the direction', () => {
+  const direction = { issue: 3, title: 'Faster', body: 'Please.' }
+
+  it('follows the issue, and is nothing where no issue started the campaign', () => {
+    const told: CampaignEvent = { type: 'direction', title: 'Smaller', body: 'Instead.' }
+    const { state } = step(aCampaign({ order: 'arrival', direction }), told)
+    expect(state.campaign.control.direction).toEqual({ issue: 3, title: 'Smaller', body: 'Instead.' })
+    expect(step(arrival(), told).state.campaign.control.direction).toBeUndefined()
+  })
+})
+
 describe('a hold', () => {
   const HOLD: CampaignEvent = { type: 'hold', reason: 'issue', detail: 'the label was removed' }
 

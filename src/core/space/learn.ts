@@ -8,8 +8,12 @@ export interface FitSchedule {
   readonly window: number
 }
 
-/** Whether the axes are to be fitted before anything else is admitted or planned. */
-export function isRefitDue({ campaign, config, projection }: CampaignState): boolean {
+/**
+ * Whether the whole history is needed before anything else is admitted or planned: the axes are to be fitted anew, or
+ * people declined a candidate whose cell goes to the next best.
+ */
+export function isHistoryDue({ campaign, config, projection }: CampaignState): boolean {
+  if (campaign.control.rebuildDue === true) return true
   if (learnedAxes(config) === 0) return false
   return campaign.finished >= nextFitAt(projection, campaign.warmUp, campaign.window)
 }
