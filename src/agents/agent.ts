@@ -10,6 +10,8 @@ export interface Brief extends Recall {
   readonly constraints: readonly string[]
   readonly acceptance: readonly string[]
   readonly notes: string
+  /** The issue that started the campaign. */
+  readonly direction?: { readonly title: string; readonly body: string } | undefined
   readonly operator: Operator
   readonly lens?: Lens | undefined
   readonly scope: { readonly editable: readonly string[]; readonly protected: readonly string[] }

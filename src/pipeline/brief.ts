@@ -1,20 +1,26 @@
 import type { Brief } from '../agents/agent.ts'
 import type { CampaignConfig } from '../config/campaign-config.ts'
 import type { Job, LedgerEntry } from '../core/campaign.ts'
+import type { Direction } from '../core/control.ts'
 import { recall } from '../core/recall.ts'
 
-/** What a job's agent is told. `entries` are the first `linesSeen(job)` lines of the ledger, by ordinal. */
-export function createBrief(
-  config: CampaignConfig,
-  job: Job,
-  entries: ReadonlyMap<number, LedgerEntry>,
-): Brief {
+/** What is known about a job besides its config. */
+export interface JobStory {
+  readonly job: Job
+  /** The first `linesSeen(job)` lines of the ledger, by ordinal: what the agent may be told of. */
+  readonly history: ReadonlyMap<number, LedgerEntry>
+  readonly direction?: Direction | undefined
+}
+
+/** What a job's agent is told. */
+export function createBrief(config: CampaignConfig, { job, history, direction }: JobStory): Brief {
   return {
-    ...recall(config, job, entries),
+    ...recall(config, job, history),
     goal: config.goal,
     constraints: config.constraints,
     acceptance: config.acceptance,
     notes: config.notes,
+    direction: direction && { title: direction.title, body: direction.body },
     operator: job.operator,
     lens: config.search.lenses.find(({ name }) => name === job.lens),
     scope: { editable: config.scope.editable, protected: config.scope.protected },

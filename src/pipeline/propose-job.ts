@@ -1,18 +1,14 @@
 import type { Agent } from '../agents/agent.ts'
 import type { CampaignConfig } from '../config/campaign-config.ts'
-import type { Job, LedgerEntry } from '../core/campaign.ts'
 import { rngFor } from '../core/rng.ts'
 import type { AgentChecks } from './agent-check.ts'
-import { createBrief } from './brief.ts'
+import { createBrief, type JobStory } from './brief.ts'
 import { type JobSetting, placeOf } from './job-setting.ts'
 import { type Proposal, propose } from './propose.ts'
 import { createWithheld, type Withheld } from './withheld.ts'
 
-export interface ProposeRequest {
+export interface ProposeRequest extends JobStory {
   readonly agent: Agent
-  readonly job: Job
-  /** The first `linesSeen(job)` lines of the ledger, by ordinal: what the agent may be told of. */
-  readonly history: ReadonlyMap<number, LedgerEntry>
   /**
    * Whether checks may run candidate code without an isolation, as on a maintainer's own machine. On a runner the
    * model's key is in reach of whatever runs as us.
@@ -23,14 +19,15 @@ export interface ProposeRequest {
 /** Lets the agent make a candidate. The agent's chance comes from the campaign's seed and the ordinal alone. */
 export async function proposeJob(
   setting: JobSetting,
-  { agent, job, history, checksUnisolated = false }: ProposeRequest,
+  { agent, checksUnisolated = false, ...story }: ProposeRequest,
   signal: AbortSignal,
 ): Promise<Proposal> {
   const { config } = setting
+  const { job } = story
   return await propose({
     job,
     agent,
-    brief: createBrief(config, job, history),
+    brief: createBrief(config, story),
     guard: setting.guard,
     workshop: setting.workshop,
     withheld: withheldFromAgents(setting),

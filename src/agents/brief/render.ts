@@ -45,6 +45,7 @@ export function renderBrief(brief: Brief, patches: Patches): string {
     part('Constraints', list(brief.constraints)),
     part('Good enough to merge when', list(brief.acceptance)),
     part('Notes of the maintainer', capBytes(brief.notes, NOTES_BYTES)),
+    part('The issue that this is for', renderDirection(brief)),
     part('Your task', renderTask(brief)),
     part('The parent: the files in your folder', renderCard(brief.parent, ...patchOf(brief.parent, patches))),
     part(
@@ -94,6 +95,11 @@ function renderRepair({ repair }: Brief): string {
 
 function renderLines(source: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : asData(source, lines.map((line) => `- ${line}`).join('\n'), PART_BYTES)
+}
+
+function renderDirection({ direction }: Brief): string {
+  if (direction === undefined) return ''
+  return asData('the issue', `${direction.title}\n\n${direction.body}`, NOTES_BYTES)
 }
 
 function renderScope({ scope }: Brief): string {

@@ -31,7 +31,8 @@ export async function runPropose(run: StepRun): Promise<ResultDocument['outcome'
   const environment = pickEnvironment(agentVariables(config.agent))
   const agent = createAgent(config.agent, { path: machine.path, environment })
   const history = await readHistory(opened, linesSeen(job))
-  const proposal = await proposeJob(setting, { agent, job, history }, run.signal)
+  const { direction } = opened.snapshot?.state.campaign.control ?? {}
+  const proposal = await proposeJob(setting, { agent, job, history, direction }, run.signal)
   if (proposal.status === 'aborted') throw run.signal.reason
   spend(run, proposal.usage)
   if (proposal.status === 'proposed' && (await isKnownTree(opened, proposal.tree)))
@@ -42,7 +43,7 @@ export async function runPropose(run: StepRun): Promise<ResultDocument['outcome'
     plan: cleanText(proposal.plan, PROPOSAL_LIMITS.planCharacters),
     transcript: cleanText(proposal.transcript ?? '', PROPOSAL_LIMITS.transcriptCharacters),
     models: [...proposal.models],
-    briefDigest: digestOf(createBrief(config, job, history)),
+    briefDigest: digestOf(createBrief(config, { job, history, direction })),
     usage: run.learned.spent,
   }
   const base = { commit: job.parent.commit, tree: job.parent.tree }

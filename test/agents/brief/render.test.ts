@@ -10,6 +10,7 @@ const FULL: Brief = aBrief({
   constraints: ['The public API stays.'],
   acceptance: ['At least 5 % faster.'],
   notes: 'The hot loop is in src/parse.js.',
+  direction: { title: 'Parsing is slow', body: 'Try a table.' },
   objectives: [{ metric: 'ops', direction: 'maximize', baseline: 100, best: 140, target: 200 }],
   operator: 'crossover',
   lens: LENSES[0],
