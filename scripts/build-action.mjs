@@ -1,7 +1,7 @@
 // Bundles the action to action/dist, which is committed: GitHub runs it as it is, without npm. With --check
 // nothing is written, and a file that differs from what the sources give ends the run with exit code 1.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 import { build } from 'esbuild'
@@ -9,11 +9,25 @@ import { build } from 'esbuild'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const committed = join(root, 'action/dist')
 const asked = process.argv.indexOf('--out')
-const out = asked < 0 ? committed : join(root, process.argv[asked + 1] ?? '')
+const out = asked < 0 ? committed : resolve(root, process.argv[asked + 1] ?? '')
 
 // Packages that are CommonJS ask for Node's modules by require, which an ES module does not have.
 const REQUIRE =
   "import { createRequire as loreleyRequire } from 'node:module'; const require = loreleyRequire(import.meta.url);"
+
+// @actions/core can also ask for identity tokens, over a web client of half a megabyte. Nothing here does: told that
+// loading the client has no effect of its own, the bundler leaves it out.
+const withoutUnusedClient = {
+  name: 'without-unused-client',
+  setup({ onResolve, resolve: find }) {
+    onResolve({ filter: /^@actions\/http-client/ }, async ({ path, pluginData, ...from }) => {
+      if (pluginData === 'asked') return undefined
+      const { kind, importer, resolveDir } = from
+      const found = await find(path, { kind, importer, resolveDir, pluginData: 'asked' })
+      return { ...found, sideEffects: false }
+    })
+  },
+}
 
 async function bundle() {
   const result = await build({
@@ -33,6 +47,7 @@ async function bundle() {
     minifyWhitespace: true,
     legalComments: 'linked',
     logLevel: 'warning',
+    plugins: [withoutUnusedClient],
   })
   return new Map(result.outputFiles.map((file) => [basename(file.path), Buffer.from(file.contents)]))
 }

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type GitEnvironment, runGit } from './command.ts'
+import { type GitCall, type GitEnvironment, runGit } from './command.ts'
 import { openRepository, type Repository } from './repository.ts'
 
 /**
@@ -20,35 +20,29 @@ export async function createBorrowingRepository(
   return await openRepository(folder, environment)
 }
 
-/** Where commits are fetched from, and the header that opens the door. */
-export interface Remote {
+/** What is fetched from where, and the header that opens the door. */
+export interface FetchOrder {
   readonly url: string
   readonly authorization?: string | undefined
+  readonly commits: readonly string[]
 }
 
-/** Fetches commits by id with all their files, without history. */
+/** Fetches commits by id with all their files, without history. `run` starts git and throws when it fails. */
 export async function fetchCommits(
-  repository: Repository,
-  remote: Remote,
-  commits: readonly string[],
+  { commonDir, environment }: Repository,
+  order: FetchOrder,
+  run: (call: GitCall) => Promise<unknown>,
 ): Promise<void> {
-  await runGit({
-    args: [
-      `--git-dir=${repository.commonDir}`,
-      'fetch',
-      '-q',
-      '--depth=1',
-      '--no-tags',
-      remote.url,
-      ...commits,
-    ],
-    environment: { ...repository.environment, ...authorize(remote) },
-    cwd: repository.commonDir,
+  const what = ['--depth=1', '--no-tags', order.url, ...order.commits]
+  await run({
+    args: [`--git-dir=${commonDir}`, 'fetch', '-q', ...what],
+    environment: { ...environment, ...authorize(order) },
+    cwd: commonDir,
   })
 }
 
 // In the environment of this one process: on the command line every user of the machine could read it.
-function authorize({ url, authorization }: Remote): GitEnvironment {
+function authorize({ url, authorization }: FetchOrder): GitEnvironment {
   if (authorization === undefined) return {}
   return {
     GIT_CONFIG_COUNT: '1',

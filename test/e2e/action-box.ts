@@ -1,11 +1,10 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { unzipSync } from 'fflate'
 import { onTestFinished } from 'vitest'
-import type { CampaignConfig } from '../../src/config/campaign-config.ts'
 import { parseConfig } from '../../src/config/parse.ts'
 import type { Campaign, CampaignState, Job } from '../../src/core/campaign.ts'
 import type { DispatchInputs } from '../../src/protocol/dispatch.ts'
@@ -13,10 +12,9 @@ import { readProposal } from '../../src/protocol/proposal.ts'
 import { type ResultDocument, readResult } from '../../src/protocol/result.ts'
 import { type PlayedRun, readRun } from '../sandbox/runner/runner-support.ts'
 import { REPO, startTestBox, type TestBox } from '../sandbox/support.ts'
-import { aCampaign, aResult } from '../support/builders.ts'
-import { begun } from '../support/campaign-steps.ts'
+import { buildAction } from '../support/built-action.ts'
+import { publishState } from '../support/published-state.ts'
 import { gitEnvironment } from '../support/repository.ts'
-import { aStore, commit } from '../support/store.ts'
 
 const ROOT_FOLDER = join(import.meta.dirname, '../..')
 const TEMPLATE = readFileSync(join(ROOT_FOLDER, 'workflows-templates/loreley.yml'), 'utf8')
@@ -25,13 +23,9 @@ const run = promisify(execFile)
 
 let built: string | undefined
 
-/** The action as the sources give it now, in a folder without node_modules. */
-function buildAction(): string {
-  if (built !== undefined) return built
-  const out = 'dist/action/action/dist'
-  execFileSync(process.execPath, ['scripts/build-action.mjs', '--out', out], { cwd: ROOT_FOLDER })
-  execFileSync('cp', ['action/action.yml', 'dist/action/action/'], { cwd: ROOT_FOLDER })
-  built = join(ROOT_FOLDER, 'dist/action')
+// Once a test file: packing and unpacking grammars takes its time.
+function builtAction(): string {
+  built ??= buildAction(join(ROOT_FOLDER, 'dist/action'))
   return built
 }
 
@@ -68,7 +62,7 @@ export async function startActionBox({
   const box = await startTestBox({
     files: { ...files, '.github/workflows/loreley.yml': editTemplate(TEMPLATE) },
     runner: { path: process.env.PATH ?? '' },
-    settings: { actionFolders: { 'loreley-evolution/loreley': buildAction() } },
+    settings: { actionFolders: { 'loreley-evolution/loreley': builtAction() } },
   })
   const clone = mkdtempSync(join(tmpdir(), 'loreley-clone-'))
   onTestFinished(() => rmSync(clone, { recursive: true, force: true }))
@@ -112,24 +106,6 @@ async function playOn(box: TestBox, ref: string, inputs: DispatchInputs): Promis
     })
   await box.runner?.settled()
   return await readRun(box, Number(made.data.workflow_run_id))
-}
-
-async function publishState(
-  clone: string,
-  { config, root, kind }: { config: CampaignConfig; root: Campaign['root']; kind: Job['kind'] },
-): Promise<CampaignState> {
-  const store = await aStore(clone)
-  const metrics = Object.fromEntries(config.objectives.map(({ metric }) => [metric, 1]))
-  const start = aCampaign({ id: config.name, config, order: 'arrival', root })
-  const measured = aResult(0, { commit: root.commit, tree: root.tree, metrics })
-  const state = kind === 'baseline' ? start : withKind(begun(start, measured), kind)
-  await commit(store, undefined, state, config)
-  return state
-}
-
-// Its first job builds on the root: as a confirmation it measures the root once more.
-function withKind(state: CampaignState, kind: Job['kind']): CampaignState {
-  return { ...state, jobs: new Map([...state.jobs].map(([ordinal, job]) => [ordinal, { ...job, kind }])) }
 }
 
 async function finish(box: TestBox, played: PlayedRun): Promise<FinishedRun> {

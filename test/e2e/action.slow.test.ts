@@ -27,6 +27,9 @@ describe('the workflow template in the box', () => {
     const { dispatch, orders } = await startActionBox({ files: FILES })
     const finished = await dispatch()
     expect(finished.log).not.toContain('##[error]')
+    // What the token was used for is there to be read; the token is not.
+    expect(finished.log).toMatch(/\[command\]\S+git .* fetch -q --depth=1 .*\/acme\/demo/)
+    expect(finished.log).not.toMatch(/authorization/i)
     expect(finished.run).toMatchObject({ conclusion: 'success', title: renderRunName(orders) })
     expect([...finished.artifacts.keys()].sort()).toEqual(['proposal', 'result'])
     const { outcome } = proposalOf(finished)

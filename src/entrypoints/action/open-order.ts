@@ -13,6 +13,7 @@ import { type OpenGit, openGit } from '../../local/open-git.ts'
 import { type DispatchInputs, findCandidate } from '../../protocol/dispatch.ts'
 import { STATE_REF } from '../../store/layout.ts'
 import type { Snapshot } from '../../store/state-store.ts'
+import { runLoggedGit } from './logged-git.ts'
 import type { RunnerMachine } from './runner.ts'
 
 /** Where the workflow checks out what the evaluation needs, below the workspace: root, base and state. */
@@ -100,7 +101,8 @@ async function fetchMissing(
   // Without a token what is missing is a fault, told when it is read.
   if (missing.length === 0 || token === '') return
   const authorization = `basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`
-  await fetchCommits(git.repository, { url: machine.repositoryUrl, authorization }, [...new Set(missing)])
+  const order = { url: machine.repositoryUrl, authorization, commits: [...new Set(missing)] }
+  await fetchCommits(git.repository, order, runLoggedGit)
 }
 
 async function fetchInspirations(
