@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Elite } from '../src/core/archive.ts'
 import { NO_USAGE } from '../src/core/budget.ts'
 import type { CampaignState, Job, JobResult, LedgerEntry } from '../src/core/campaign.ts'
-import { GridArchive } from '../src/core/grid.ts'
+import { createArchive } from '../src/core/cell-archive.ts'
 import { createCampaign } from '../src/core/start.ts'
 import type { Verdict } from '../src/core/verdict.ts'
 import type { Repository } from '../src/git/repository.ts'
@@ -40,7 +40,7 @@ export function createLongCampaign(
   })
   const { window } = begun.campaign
   const elites = Array.from({ length: SIDE * SIDE }, (_, cell) => createElite(cell))
-  const archive = new GridArchive(begun.archive.shape, CONFIG.objectives)
+  const archive = createArchive(begun.archive.shape, CONFIG.objectives)
   for (const elite of elites) archive.add(elite)
   const tail = Array.from({ length: finished }, (_, ordinal) => createEntry(ordinal))
   const jobs = Array.from({ length: window }, (_, index) => createJob(finished + index, elites))

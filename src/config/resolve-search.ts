@@ -17,6 +17,7 @@ export function resolveSearch(search: SearchInput): SearchConfig {
     policy: search.policy,
     seed: search.seed,
     window: search.window,
+    archive: search.archive,
     cells: search.cells,
     warmUp: search.warm_up,
     inspirations: search.inspirations,

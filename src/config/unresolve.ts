@@ -77,6 +77,7 @@ function unresolveSearch({ search, embedder }: CampaignConfig): CampaignInput['s
     policy: search.policy,
     seed: search.seed,
     window: search.window,
+    archive: search.archive,
     cells: search.cells,
     warm_up: search.warmUp,
     inspirations: search.inspirations,

@@ -1,10 +1,8 @@
+import type { ArchiveShape, CellId } from './cells.ts'
 import { type ChallengeOutcome, challenge, type Standing } from './challenge.ts'
 import type { Descriptor } from './descriptor.ts'
 import type { ValueInterval } from './measurement.ts'
 import { type Objective, orientedPrimary, type Value } from './objective.ts'
-
-/** A niche's name: made of digits and dashes, so that it can stand in a branch name. */
-export type CellId = string
 
 /** A candidate that holds a cell. */
 export interface Elite {
@@ -34,13 +32,13 @@ export type AddStatus =
     }
   | { readonly status: 'refused'; readonly reason: 'value-not-finite' | 'descriptor-not-finite' }
 
-export type ArchiveShape = { readonly kind: 'grid'; readonly sizes: readonly number[] }
-
 /** Keeps the best candidates of every kind. How behaviour space is cut into cells is the implementation's own. */
 export interface Archive {
   readonly shape: ArchiveShape
   readonly cellCount: number
   cellOf(descriptor: Descriptor): CellId
+  /** The middle of a cell. */
+  centreOf(cell: CellId): Descriptor
   add(elite: Elite): AddStatus
   /** Gives an elite the value that it was measured with again; nothing where it holds no cell any more. */
   remeasure(ordinal: number, standing: Standing): void

@@ -1,5 +1,6 @@
 import type { Archive } from './archive.ts'
 import type { BudgetStop, Limits, Usage } from './budget.ts'
+import type { ArchiveKind } from './cells.ts'
 import type { CommitCard } from './commit-card.ts'
 import type { Control, ParentRef, Pull, SteeringEvent } from './control.ts'
 import type { Axis, ChangeStats, DescriptorMode } from './descriptor.ts'
@@ -19,6 +20,7 @@ export interface SearchConfig {
   readonly policy: Policy
   readonly seed: number
   readonly window: number
+  readonly archive: ArchiveKind
   /** Undefined: follows the budget that the campaign begins with. */
   readonly cells?: number | undefined
   /** Undefined: follows the budget too. */

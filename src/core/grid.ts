@@ -1,28 +1,14 @@
-import {
-  type AddStatus,
-  type Archive,
-  type ArchiveShape,
-  type CellId,
-  challengeHolder,
-  type Elite,
-  type Member,
-} from './archive.ts'
-import type { Standing } from './challenge.ts'
+import type { ArchiveShape, CellId, Cells } from './cells.ts'
 import type { Descriptor } from './descriptor.ts'
-import type { Objective } from './objective.ts'
 
-/** An archive whose cells are the boxes of an even grid over [0, 1] on every axis, with one elite a cell. */
-export class GridArchive implements Archive {
-  readonly shape: ArchiveShape
-  readonly cellCount: number
-  readonly #objectives: readonly Objective[]
-  readonly #elites: Map<CellId, Elite>
+/** The boxes of an even grid over [0, 1] on every axis. */
+export class GridCells implements Cells {
+  readonly shape: ArchiveShape & { kind: 'grid' }
+  readonly count: number
 
-  constructor(shape: ArchiveShape, objectives: readonly Objective[], members: readonly Member[] = []) {
+  constructor(shape: ArchiveShape & { kind: 'grid' }) {
     this.shape = shape
-    this.cellCount = shape.sizes.reduce((product, size) => product * size, 1)
-    this.#objectives = objectives
-    this.#elites = new Map(members.map(({ cell, elite }) => [cell, elite]))
+    this.count = shape.sizes.reduce((product, size) => product * size, 1)
   }
 
   cellOf(descriptor: Descriptor): CellId {
@@ -33,32 +19,8 @@ export class GridArchive implements Archive {
     return coordinates.join('-')
   }
 
-  add(elite: Elite): AddStatus {
-    if (!elite.value.every(Number.isFinite)) return { status: 'refused', reason: 'value-not-finite' }
-    if (!elite.descriptor.every(Number.isFinite))
-      return { status: 'refused', reason: 'descriptor-not-finite' }
-    const cell = this.cellOf(elite.descriptor)
-    const holder = this.#elites.get(cell)
-    if (holder === undefined) {
-      this.#elites.set(cell, elite)
-      return { status: 'new-cell', cell }
-    }
-    // Ties and close calls keep the older elite: replacing it would churn the branch without progress.
-    const outcome = challengeHolder(this, this.#objectives, { elite, holder })
-    if (outcome !== 'better') return { status: 'refused', reason: outcome, cell, holder: holder.ordinal }
-    this.#elites.set(cell, elite)
-    return { status: 'improved', cell, replaced: holder.ordinal }
-  }
-
-  remeasure(ordinal: number, { value, interval }: Standing): void {
-    for (const [cell, elite] of this.#elites) {
-      if (elite.ordinal === ordinal) this.#elites.set(cell, { ...elite, value, interval })
-    }
-  }
-
-  members(): readonly Member[] {
-    const members = [...this.#elites].map(([cell, elite]) => ({ cell, elite }))
-    return members.sort((a, b) => compareCells(coordinatesOf(a.cell), coordinatesOf(b.cell)))
+  centreOf(cell: CellId): Descriptor {
+    return coordinatesOf(cell).map((position, axis) => (position + 0.5) / (this.shape.sizes[axis] ?? 1))
   }
 
   /** Chebyshev: the largest difference on any axis. */
@@ -67,8 +29,13 @@ export class GridArchive implements Archive {
     return Math.max(...coordinatesOf(a).map((position, axis) => Math.abs(position - (other[axis] ?? 0))))
   }
 
-  copy(): Archive {
-    return new GridArchive(this.shape, this.#objectives, this.members())
+  compare(a: CellId, b: CellId): number {
+    const other = coordinatesOf(b)
+    for (const [axis, position] of coordinatesOf(a).entries()) {
+      const difference = position - (other[axis] ?? 0)
+      if (difference !== 0) return difference
+    }
+    return 0
   }
 }
 
@@ -87,12 +54,4 @@ export function gridSizes(cells: number, axes: number): number[] {
 
 function coordinatesOf(cell: CellId): number[] {
   return cell.split('-').map(Number)
-}
-
-function compareCells(a: readonly number[], b: readonly number[]): number {
-  for (const [axis, position] of a.entries()) {
-    const difference = position - (b[axis] ?? 0)
-    if (difference !== 0) return difference
-  }
-  return 0
 }

@@ -1,7 +1,8 @@
-import type { Archive, ArchiveShape } from './archive.ts'
+import type { Archive } from './archive.ts'
 import type { CampaignState, EngineConfig, LedgerEntry } from './campaign.ts'
+import { createArchive } from './cell-archive.ts'
+import type { ArchiveShape } from './cells.ts'
 import type { Control } from './control.ts'
-import { GridArchive } from './grid.ts'
 import { type Placing, placeInArchive, remeasure } from './judge.ts'
 import { withControl } from './pulls.ts'
 import { type FitSchedule, isHistoryDue, learnProjection } from './space/learn.ts'
@@ -50,7 +51,7 @@ function wantedOf(
 }
 
 function placeAll(placing: Placing, shape: ArchiveShape, entries: readonly LedgerEntry[]): Archive {
-  const archive = new GridArchive(shape, placing.config.objectives)
+  const archive = createArchive(shape, placing.config.objectives)
   for (const entry of entries) {
     const { kind, commit, tree, metrics, change, verdict } = entry
     // What was refused for a fault (an impossible number in one run, say) asked for no place.

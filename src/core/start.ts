@@ -1,8 +1,11 @@
 import type { Usage } from './budget.ts'
 import { NO_USAGE } from './budget.ts'
 import type { Campaign, CampaignState, EngineConfig, Job } from './campaign.ts'
+import { createArchive } from './cell-archive.ts'
+import type { ArchiveShape } from './cells.ts'
 import { type Direction, NO_CONTROL } from './control.ts'
-import { GridArchive, gridSizes } from './grid.ts'
+import { createCentroids } from './cvt.ts'
+import { gridSizes } from './grid.ts'
 import { UNFITTED } from './space/projection.ts'
 
 export interface CampaignStart {
@@ -19,10 +22,6 @@ export interface CampaignStart {
 export function createCampaign(start: CampaignStart): CampaignState {
   const { config } = start
   const { search, limits } = config
-  const sizes = gridSizes(
-    search.cells ?? clamp(Math.round(limits.candidates / 8), 9, 256),
-    search.axes.length,
-  )
   const campaign: Campaign = {
     id: start.id,
     nonce: start.nonce,
@@ -44,12 +43,21 @@ export function createCampaign(start: CampaignStart): CampaignState {
   return {
     config,
     campaign,
-    archive: new GridArchive({ kind: 'grid', sizes }, config.objectives),
+    archive: createArchive(createShape(config), config.objectives),
     projection: UNFITTED,
     jobs: new Map([[0, createBaselineJob(campaign.root, 1)]]),
     ledger: { count: 0, tail: [] },
     trees: new Map(),
   }
+}
+
+// About eight candidates compete for each cell: with fewer, elites never meet a rival.
+function createShape({ search, limits }: EngineConfig): ArchiveShape {
+  const cells = search.cells ?? clamp(Math.round(limits.candidates / 8), 9, 256)
+  const axes = search.axes.length
+  return search.archive === 'cvt'
+    ? { kind: 'cvt', centroids: createCentroids(cells, axes, search.seed) }
+    : { kind: 'grid', sizes: gridSizes(cells, axes) }
 }
 
 /** The job that measures the root. */

@@ -1,4 +1,4 @@
-import type { CellId } from './archive.ts'
+import type { CellId } from './cells.ts'
 
 /** Why a candidate has no value to compare. */
 export const FAILURE_REASONS = [

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Campaign, type CampaignStatus, PAUSE_REASONS } from '../core/campaign.ts'
+import type { ArchiveShape } from '../core/cells.ts'
 import { type Control, PULL_STATUSES } from '../core/control.ts'
 import type { Noise } from '../core/measurement.ts'
 import { FAILURE_REASONS } from '../core/verdict.ts'
@@ -95,11 +96,18 @@ const elite = z.strictObject({
   descriptor: z.array(z.number().min(0).max(1)),
 })
 
+const position = z.array(z.number().min(0).max(1)).min(1)
+
+const shape: z.ZodType<ArchiveShape> = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('grid'), sizes: z.array(z.int().positive()).min(1) }),
+  z.strictObject({ kind: z.literal('cvt'), centroids: z.array(position).min(1) }),
+])
+
 /** archive.json without its schema version: shape and elites by island and cell. */
 export const archive = z.strictObject({
   epoch: z.int().positive(),
   projection: z.int().nonnegative(),
-  shape: z.strictObject({ kind: z.literal('grid'), sizes: z.array(z.int().positive()).min(1) }),
+  shape,
   islands: z.strictObject({ main: z.record(z.string(), z.array(elite).length(1)) }),
 })
 

@@ -1,4 +1,6 @@
 import type { CampaignState } from '../core/campaign.ts'
+import type { ArchiveShape } from '../core/cells.ts'
+import { gridSizes } from '../core/grid.ts'
 import { rankElites } from './leaderboard.ts'
 
 /** Paints a cell's text by where its elite stands between the worst (0) and the best (1). */
@@ -14,25 +16,47 @@ export interface MapPlace {
   readonly standing: number
 }
 
-/**
- * The archive seen along its first two axes, by `<column>-<row>`. With more axes, niches that differ only
- * there share a place and the best is shown.
- */
-export function placesOnMap(state: CampaignState): ReadonlyMap<string, MapPlace> {
+/** Columns and rows of the map: a grid's own, else about as many boxes as there are cells. */
+export function mapSize(shape: ArchiveShape): readonly [columns: number, rows: number] {
+  const axes = Math.min(2, shape.kind === 'cvt' ? (shape.centroids[0]?.length ?? 1) : 2)
+  const [columns = 1, rows = 1] =
+    shape.kind === 'grid' ? shape.sizes : gridSizes(shape.centroids.length, axes)
+  return [columns, rows]
+}
+
+/** The elite that is shown for each cell. */
+export function placesByCell(state: CampaignState): ReadonlyMap<string, MapPlace> {
   const places = new Map<string, MapPlace>()
   const ranked = rankElites(state)
   for (const [index, { cell, elite, gain }] of ranked.entries()) {
-    const [column = '0', row = '0'] = cell.split('-')
     const standing = 1 - index / Math.max(1, ranked.length - 1)
-    const place = `${column}-${row}`
-    if (!places.has(place)) places.set(place, { ordinal: elite.ordinal, gain, standing })
+    if (!places.has(cell)) places.set(cell, { ordinal: elite.ordinal, gain, standing })
   }
   return places
 }
 
+/**
+ * The archive seen along its first two axes, by `<column>-<row>`. Niches that fall on the same place, such as those
+ * that differ only on a third axis, share it and the best is shown.
+ */
+export function placesOnMap(state: CampaignState): ReadonlyMap<string, MapPlace> {
+  const [columns, rows] = mapSize(state.archive.shape)
+  const places = new Map<string, MapPlace>()
+  for (const [cell, shown] of placesByCell(state)) {
+    const [x = 0, y = 0] = state.archive.centreOf(cell)
+    const place = `${boxAt(x, columns)}-${boxAt(y, rows)}`
+    if (!places.has(place)) places.set(place, shown)
+  }
+  return places
+}
+
+function boxAt(position: number, boxes: number): number {
+  return Math.min(boxes - 1, Math.floor(position * boxes))
+}
+
 /** The map as a table in text: the gain of each niche's elite in per cent. */
 export function renderMap(state: CampaignState, shade: Shade): string {
-  const [columns = 1, rows = 1] = state.archive.shape.sizes
+  const [columns, rows] = mapSize(state.archive.shape)
   const places = placesOnMap(state)
   const lines = Array.from({ length: rows }, (_, index) => {
     const row = rows - 1 - index

@@ -1,6 +1,6 @@
 import type { CampaignState } from '../core/campaign.ts'
-import { escapeXml } from './archive-svg.ts'
 import { renderNumber } from './numbers.ts'
+import { escapeXml } from './xml.ts'
 
 const SIZE = { width: 640, height: 220 }
 const MARGIN = { left: 70, top: 34, right: 20, bottom: 34 }

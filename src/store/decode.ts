@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Archive } from '../core/archive.ts'
 import type { Campaign, CampaignState, Job, LedgerEntry } from '../core/campaign.ts'
-import { GridArchive } from '../core/grid.ts'
+import { createArchive } from '../core/cell-archive.ts'
 import { LoreleyError } from '../errors.ts'
 import { archive, campaign } from '../protocol/campaign.ts'
 import { configDocument } from '../protocol/config-document.ts'
@@ -34,7 +34,7 @@ export function decodeCampaign(folder: string, documents: Documents, shard: numb
   const state: CampaignState = {
     config,
     campaign: progress,
-    archive: createArchive(folder, read('archive.json', archive), config.objectives),
+    archive: readArchive(folder, read('archive.json', archive), config.objectives),
     projection: read('projection.json', projection),
     jobs: new Map(jobs.map((each) => [each.ordinal, each])),
     ledger,
@@ -71,7 +71,7 @@ function readLedgerEnd(
   return { count, tail: lines.length === SHARD_LINES ? [] : lines }
 }
 
-function createArchive(
+function readArchive(
   folder: string,
   document: z.infer<typeof archive>,
   objectives: CampaignState['config']['objectives'],
@@ -79,7 +79,7 @@ function createArchive(
   const members = Object.entries(document.islands.main).flatMap(([cell, elites]) =>
     elites.map((elite) => ({ cell, elite })),
   )
-  const created = new GridArchive(document.shape, objectives, members)
+  const created = createArchive(document.shape, objectives, members)
   const misplaced = members.find(({ cell, elite }) => created.cellOf(elite.descriptor) !== cell)
   if (misplaced !== undefined)
     throw corrupt(

@@ -32,13 +32,7 @@ export function encodeArchive(archive: Archive, epoch: number, projection = 0): 
   for (const { cell, elite } of archive.members()) {
     main[cell] = [{ ...elite, value: [...elite.value], descriptor: [...elite.descriptor] }]
   }
-  const { kind, sizes } = archive.shape
-  const document: ArchiveDocument = {
-    epoch,
-    projection,
-    shape: { kind, sizes: [...sizes] },
-    islands: { main },
-  }
+  const document: ArchiveDocument = { epoch, projection, shape: archive.shape, islands: { main } }
   return encodeDocument(document)
 }
 

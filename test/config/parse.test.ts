@@ -39,7 +39,7 @@ evaluation:
   quick: { command: node quick.mjs, tolerance: 0.2 }
   held_out: { command: node hidden.mjs, timeout_seconds: 9, paths: [hidden] }
 search:
-  { policy: champion, seed: 0, window: 4, cells: 16, warm_up: 9, inspirations: 0, plateau: 50, axes: [{ metric: size_kb, min: 0, max: 9 }, change: spread] }
+  { policy: champion, seed: 0, window: 4, archive: cvt, cells: 16, warm_up: 9, inspirations: 0, plateau: 50, axes: [{ metric: size_kb, min: 0, max: 9 }, change: spread] }
 agent: { use: offline, timeout_seconds: 10 }
 limits:
   { candidates: 11, wall_clock_minutes: 0.5, tokens: 12, dollars: 1.5, runner_minutes: 13, parallel: 14, same_failure: 15, candidates_per_day: 16, open_prs: 0, checkpoint: 17, dry_run: true }
@@ -100,6 +100,7 @@ describe('parseConfig', () => {
         policy: 'qd',
         seed: 1,
         window: 8,
+        archive: 'grid',
         inspirations: 3,
         operators: OPERATOR_WEIGHTS,
         lenses: LENSES,
@@ -165,6 +166,7 @@ describe('parseConfig', () => {
         policy: 'champion',
         seed: 0,
         window: 4,
+        archive: 'cvt',
         cells: 16,
         warmUp: 9,
         inspirations: 0,

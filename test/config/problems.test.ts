@@ -116,6 +116,11 @@ const ONE_PROBLEM: readonly (readonly [string, string, string])[] = [
     '6:28 search.axes[0].change - must be churn or growth or spread, not "size"',
   ],
   [
+    'too many cells to tessellate',
+    `${SMALLEST}search: { archive: cvt, cells: 1025 }\n`,
+    '6:32 search.cells - must be at most 1024 in a cvt archive',
+  ],
+  [
     'an axis without an end',
     `${SMALLEST}search: { axes: [{ metric: a, min: 1 }] }\n`,
     '6:18 search.axes[0].max - is required and missing',

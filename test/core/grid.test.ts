@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { GridArchive, gridSizes } from '../../src/core/grid.ts'
+import { createArchive } from '../../src/core/cell-archive.ts'
+import { gridSizes } from '../../src/core/grid.ts'
 import { anArchive, anElite, LESS_TIME, MORE_SCORE } from '../support/builders.ts'
 
 describe('adding to a grid', () => {
@@ -53,7 +54,7 @@ describe('adding to a grid', () => {
 
 describe('a grid', () => {
   it('lists its members in the order of their cells, axis by axis as numbers', () => {
-    const archive = new GridArchive({ kind: 'grid', sizes: [12, 2] }, [MORE_SCORE])
+    const archive = createArchive({ kind: 'grid', sizes: [12, 2] }, [MORE_SCORE])
     for (const [index, x] of [0.99, 0.2, 0.85, 0].entries()) {
       archive.add(anElite({ ordinal: index, descriptor: [x, 0] }))
     }

@@ -3,10 +3,10 @@ import type { Brief } from '../../src/agents/agent.ts'
 import type { CampaignConfig, LimitsConfig } from '../../src/config/campaign-config.ts'
 import { resolveCampaign } from '../../src/config/resolve.ts'
 import { campaignSchema } from '../../src/config/schema/campaign.ts'
-import type { Elite } from '../../src/core/archive.ts'
+import type { Archive, Elite } from '../../src/core/archive.ts'
 import { NO_USAGE } from '../../src/core/budget.ts'
 import type { CampaignState, JobResult, SearchConfig } from '../../src/core/campaign.ts'
-import { GridArchive } from '../../src/core/grid.ts'
+import { createArchive } from '../../src/core/cell-archive.ts'
 import type { Objective } from '../../src/core/objective.ts'
 import type { Card } from '../../src/core/recall.ts'
 import { type CampaignStart, createCampaign } from '../../src/core/start.ts'
@@ -74,8 +74,8 @@ export function anElite(changes: Partial<Elite> = {}): Elite {
 }
 
 /** A 4 by 4 grid that maximises `score`, with the given elites added in their order. */
-export function anArchive(elites: readonly Elite[] = [], objectives = [MORE_SCORE]): GridArchive {
-  const archive = new GridArchive({ kind: 'grid', sizes: [4, 4] }, objectives)
+export function anArchive(elites: readonly Elite[] = [], objectives = [MORE_SCORE]): Archive {
+  const archive = createArchive({ kind: 'grid', sizes: [4, 4] }, objectives)
   for (const elite of elites) archive.add(elite)
   return archive
 }

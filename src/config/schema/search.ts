@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { POLICIES } from '../../core/campaign.ts'
+import { ARCHIVE_KINDS } from '../../core/cells.ts'
 import { CHANGE_AXES, DESCRIPTOR_MODES } from '../../core/descriptor.ts'
 import { LENSES, OPERATOR_WEIGHTS } from '../../core/operators.ts'
 import { embedderSchema } from './embedder.ts'
@@ -28,6 +29,9 @@ const changeAxisSchema = z.strictObject({
       'A statistic of the change: lines touched (churn), net lines added (growth), files touched (spread).',
     ),
 })
+
+// Placing more centres takes longer than a person waits for a campaign to begin.
+const MAX_CVT_CELLS = 1024
 
 /** More would have too few candidates in each niche. */
 export const MAX_AXES = 3
@@ -98,6 +102,12 @@ export const searchSchema = z
       .max(64)
       .default(8)
       .describe('How many candidates may be under way before a result steers the search.'),
+    archive: z
+      .enum(ARCHIVE_KINDS)
+      .default('grid')
+      .describe(
+        'How niches are cut: the boxes of an even grid (grid), or as many regions of about equal size as there are cells, each around a centre (cvt).',
+      ),
     cells: z
       .int()
       .min(4)
@@ -140,7 +150,14 @@ export const searchSchema = z
       .describe('Up to three axes of your own; each is {metric, min, max} or {change}.'),
     embedder: embedderSchema,
   })
-  .superRefine(({ descriptor, axes = [] }, context) => {
+  .superRefine(({ descriptor, axes = [], archive, cells }, context) => {
+    if (archive === 'cvt' && cells !== undefined && cells > MAX_CVT_CELLS)
+      context.addIssue({
+        code: 'custom',
+        path: ['cells'],
+        message: `must be at most ${MAX_CVT_CELLS} in a cvt archive`,
+        params: { hint: 'Take fewer cells, or set search.archive to grid.' },
+      })
     if (descriptor !== undefined && descriptor !== 'metrics' && axes.length === MAX_AXES)
       context.addIssue({
         code: 'custom',
