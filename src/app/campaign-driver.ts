@@ -15,6 +15,8 @@ export interface CampaignDesk {
   openPull(snapshot: Snapshot, effect: Effect & { type: 'open-pull' }): Promise<CampaignEvent>
   closePull(snapshot: Snapshot, effect: Effect & { type: 'close-pull' }): Promise<void>
   report(snapshot: Snapshot): Promise<void>
+  /** Somebody ticked a box: the next report writes it anew. */
+  touched(): void
 }
 
 /** Drives one campaign of a repository: its runs, its steps, and what people see of them. */
@@ -52,6 +54,17 @@ export class CampaignDriver {
       jitter: () => clock.jitter(),
       perform: (effect, snapshot) => this.#perform(effect, snapshot),
     }
+  }
+
+  /** Another process may have carried the campaign on. */
+  async reload(): Promise<void> {
+    await this.#loop.reload()
+  }
+
+  /** Writes the dashboard again, which somebody has ticked. */
+  showAgain(): void {
+    this.#desk.touched()
+    this.#scheduleReport()
   }
 
   /** Takes in events now, with all that wait. */

@@ -1,17 +1,23 @@
+import { randomBytes } from 'node:crypto'
 import type { CampaignConfig } from '../config/campaign-config.ts'
 import { mostUsage } from '../config/most-usage.ts'
 import type { Direction } from '../core/control.ts'
 import { createCampaign } from '../core/start.ts'
+import { LoreleyError } from '../errors.ts'
+import type { Finding } from '../github/finding.ts'
 import { preflight } from '../github/preflight.ts'
 import { RefUpdates } from '../github/ref-updates.ts'
 import { readCommit } from '../github/repository-facts.ts'
 import { CampaignLoop } from '../host/loop.ts'
 import { renderPages } from '../reports/pages.ts'
-import type { Snapshot } from '../store/state-store.ts'
+import type { Snapshot, StoredCampaign } from '../store/state-store.ts'
 import { type RepositoryTools, runnerBranch, WORKFLOW_FILE } from './repository-tools.ts'
 
 export type StartOutcome =
-  | { readonly status: 'started'; readonly snapshot: Snapshot }
+  /** `warnings` are what may be refused later, one sentence each with its remedy. */
+  | { readonly status: 'started'; readonly snapshot: Snapshot; readonly warnings: readonly string[] }
+  /** Another process was faster: the campaign is its. */
+  | { readonly status: 'overtaken' }
   /** What stands in the way, one sentence each with its remedy. */
   | { readonly status: 'blocked'; readonly reasons: readonly string[] }
 
@@ -30,7 +36,8 @@ export function campaignId(config: string, issue: number): string {
 /** Looks whether a campaign can run at all, pins the branch that its runs are dispatched on, and writes its first state. */
 export async function startCampaign(tools: RepositoryTools, order: StartOrder): Promise<StartOutcome> {
   const { id, config, direction } = order
-  const reasons = await findObstacles(tools, order)
+  const findings = await lookAround(tools, id, config)
+  const reasons = sayAll(findings, 'blocked')
   if (reasons.length > 0) return { status: 'blocked', reasons }
   const refs = new RefUpdates(tools.api, 'state')
   const head = await refs.find(`refs/heads/${tools.defaultBranch}`)
@@ -43,16 +50,39 @@ export async function startCampaign(tools: RepositoryTools, order: StartOrder): 
     }
   const root = { commit: head, ...(await readCommit(tools.api, head)) }
   const reserved = mostUsage(config)
-  const state = createCampaign({ id, config, order: 'arrival', root, reserved, direction })
-  const { snapshot } = await CampaignLoop.start(hostOf(tools), { state, config })
-  return { status: 'started', snapshot }
+  const nonce = randomBytes(8).toString('hex')
+  const state = createCampaign({ id, config, order: 'arrival', root, reserved, direction, nonce })
+  const snapshot = await begin(tools, { state, config })
+  return snapshot === undefined
+    ? { status: 'overtaken' }
+    : { status: 'started', snapshot, warnings: sayAll(findings, 'warning') }
 }
 
-async function findObstacles(tools: RepositoryTools, { id, config }: StartOrder): Promise<readonly string[]> {
+async function begin(tools: RepositoryTools, stored: StoredCampaign): Promise<Snapshot | undefined> {
+  try {
+    return (await CampaignLoop.start(hostOf(tools), stored)).snapshot
+  } catch (error) {
+    if (error instanceof LoreleyError && error.code === 'state-conflict') return undefined
+    throw error
+  }
+}
+
+/** What stands in the way of a campaign now, one sentence each with its remedy. */
+export async function findObstacles(
+  tools: RepositoryTools,
+  campaign: string,
+  config: CampaignConfig,
+): Promise<readonly string[]> {
+  return sayAll(await lookAround(tools, campaign, config), 'blocked')
+}
+
+async function lookAround(tools: RepositoryTools, campaign: string, config: CampaignConfig) {
   const needsKey = config.agent.use === 'openai'
-  const findings = await preflight(tools.api, { campaign: id, workflow: WORKFLOW_FILE, needsKey })
-  const blocked = findings.filter(({ state }) => state === 'blocked')
-  return blocked.map(({ message, remedy }) => `${message} ${remedy}`)
+  return await preflight(tools.api, { campaign, workflow: WORKFLOW_FILE, needsKey })
+}
+
+function sayAll(findings: readonly Finding[], wanted: Finding['state']): readonly string[] {
+  return findings.filter(({ state }) => state === wanted).map(({ message, remedy }) => `${message} ${remedy}`)
 }
 
 function hostOf({ store, clock }: RepositoryTools) {

@@ -20,12 +20,20 @@ export class Campaigns {
     this.#pulls = pulls
   }
 
-  /** Every campaign on the state branch. */
+  /** Every campaign on the state branch, as it is there now: another process may have carried it on. */
   async all(): Promise<readonly CampaignDriver[]> {
+    const folders = await this.#tools.store.folders()
+    for (const id of this.#drivers.keys()) if (!folders.has(id)) this.#drivers.delete(id)
     const drivers: CampaignDriver[] = []
-    for (const id of await this.#tools.store.list()) {
-      const driver = await this.find(id)
-      if (driver !== undefined) drivers.push(driver)
+    for (const [id, folder] of folders) {
+      try {
+        const driver = await this.find(id)
+        if (driver !== undefined && driver.snapshot.revision.folder !== folder) await driver.reload()
+        if (driver !== undefined) drivers.push(driver)
+      } catch (error) {
+        // One that cannot be read keeps no other waiting.
+        this.#tools.log('error', 'a campaign could not be read', { campaign: id, error })
+      }
     }
     return drivers
   }
@@ -77,6 +85,7 @@ export class Campaigns {
       openPull: (snapshot, { pull }) => pulls.open(snapshot, pull),
       closePull: (snapshot, { pull }) => pulls.close(snapshot, pull),
       report: (snapshot) => dashboard.show(snapshot),
+      touched: () => dashboard.touched(),
     }
   }
 }

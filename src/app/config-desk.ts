@@ -7,8 +7,9 @@ import { putCheck } from '../github/check-runs.ts'
 import { editIssue, openIssue } from '../github/issues.ts'
 import { findFile } from '../github/repository-facts.ts'
 import { renderConfigCheck, renderConfigIssue } from '../reports/config-text.ts'
+import type { PullFacts } from './app-event.ts'
+import { findObstacles } from './campaign-start.ts'
 import type { RepositoryTools } from './repository-tools.ts'
-import type { PullFacts } from './webhook-events.ts'
 
 export type ConfigReading =
   | { readonly status: 'read'; readonly config: ConfigFile }
@@ -30,6 +31,21 @@ export class ConfigDesk {
   /** The config of the default branch; that of a pull request is never used. */
   async read(): Promise<ConfigReading> {
     return readConfig(await findFile(this.#tools.api, CONFIG_FILE, this.#tools.defaultBranch))
+  }
+
+  /** Looks whether anything stands in the way now, and keeps the one issue about it right. True when nothing does. */
+  async review(reading: ConfigReading): Promise<boolean> {
+    const obstacles = obstaclesOf(reading)
+    const isAsked = (await this.#findIssue()) !== undefined
+    if (!isAsked && obstacles.length === 0) return true
+    const left = reading.status === 'read' ? await this.#preflight(reading.config) : obstacles
+    await this.tell(left)
+    return left.length === 0
+  }
+
+  async #preflight({ campaigns }: ConfigFile): Promise<readonly string[]> {
+    const [config] = campaigns.values()
+    return config === undefined ? [] : await findObstacles(this.#tools, config.name, config)
   }
 
   /** Opens the one issue about obstacles, edits it, or closes it when there are none left. */

@@ -27,6 +27,11 @@ export class Dashboard {
     this.#shown = body
   }
 
+  /** Somebody else edited the comment: it is written again, whether or not there is news. */
+  touched(): void {
+    this.#shown = ''
+  }
+
   #placeOf({ state, revision }: Snapshot) {
     const { webUrl } = this.#tools
     return {

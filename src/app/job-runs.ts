@@ -11,7 +11,7 @@ import { type RepositoryTools, runnerBranch, WORKFLOW_FILE } from './repository-
  * the dispatch and after a crash.
  */
 function nonceOf({ campaign }: CampaignState, { ordinal, attempt }: Job): string {
-  const text = `${campaign.id} ${campaign.root.commit} ${ordinal} ${attempt}`
+  const text = `${campaign.id} ${campaign.root.commit} ${campaign.nonce ?? ''} ${ordinal} ${attempt}`
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 

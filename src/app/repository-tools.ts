@@ -7,6 +7,7 @@ import type { StatePace } from '../github/pace-settings.ts'
 import type { PermissionReader } from '../github/permissions.ts'
 import type { RepositoryApi } from '../github/repository-api.ts'
 import { type ElitePlace, runnerRef } from '../store/layout.ts'
+import type { Sender } from './envelope.ts'
 
 /** How the app behaves; the box and the tests run with other numbers than production. */
 export interface AppSettings {
@@ -46,6 +47,11 @@ export interface RepositoryTools {
   readonly log: Log
   /** Does something for this repository, after all that waits already. */
   later(delayMs: number, task: () => Promise<void>): void
+}
+
+/** Whether somebody may start, steer and spend. A bot never may: it could be talked into it. */
+export async function mayWrite({ permissions }: RepositoryTools, { login, isBot }: Sender): Promise<boolean> {
+  return !isBot && (await permissions.canWrite(login))
 }
 
 /** The one workflow that works on candidates. */

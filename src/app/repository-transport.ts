@@ -26,7 +26,8 @@ export interface TransportOptions {
   readonly clock: Clock
 }
 
-const tokenAnswer = z.object({ token: z.string(), expires_at: z.string() })
+/** An installation token, as GitHub gives it. */
+export const tokenAnswer = z.object({ token: z.string(), expires_at: z.string() })
 const SPARE_MS = 5 * 60_000
 
 /** The way to one repository with a token for it alone: what leaks by accident opens nothing else. */
@@ -49,27 +50,5 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     request: async (route, parameters) => await (await connect()).request(route, parameters),
     graphql: async (query, variables) => await (await connect()).graphql(query, variables),
-  }
-}
-
-const repositoryList = z.object({ repositories: z.array(z.unknown()) })
-
-/** The repositories of an installation, read with a token that can do nothing else. */
-export async function listRepositories(
-  app: AppRequester,
-  installation: number,
-  baseUrl: string,
-): Promise<readonly unknown[]> {
-  const minted = await app.request('POST /app/installations/{installation_id}/access_tokens', {
-    installation_id: installation,
-    permissions: { metadata: 'read' },
-  })
-  const octokit = new Octokit({ auth: tokenAnswer.parse(minted.data).token, baseUrl })
-  const found: unknown[] = []
-  for (let page = 1; ; page++) {
-    const { data } = await octokit.request('GET /installation/repositories', { per_page: 100, page })
-    const { repositories } = repositoryList.parse(data)
-    found.push(...repositories)
-    if (repositories.length < 100) return found
   }
 }

@@ -8,14 +8,9 @@ import type { Snapshot } from '../store/state-store.ts'
 import type { CampaignDriver } from './campaign-driver.ts'
 import type { BudgetName, Command } from './commands.ts'
 import type { PullDesk } from './pull-desk.ts'
+import { done, type Reply, refused } from './reply.ts'
 import type { RepositoryTools } from './repository-tools.ts'
 import { findStory, readEntries } from './stories.ts'
-
-/** What is said to the person who asked. */
-export interface Reply {
-  readonly status: 'done' | 'refused'
-  readonly text: string
-}
 
 /** Carries out what people ask of a campaign that exists. Whoever asks was found to be allowed to. */
 export class SteeringDesk {
@@ -156,12 +151,4 @@ function planAgain(
   if (base === undefined) return undefined
   const others = inspirations.flatMap((ordinal) => refOf(ordinal) ?? [])
   return { type: 'plan-again', plan: { operator, lens, parent: base, inspirations: others } }
-}
-
-function done(text: string): Reply {
-  return { status: 'done', text }
-}
-
-function refused(text: string): Reply {
-  return { status: 'refused', text }
 }

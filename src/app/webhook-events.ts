@@ -1,103 +1,6 @@
 import * as z from 'zod'
-import { type RunFacts, workflowRun } from '../github/runs.ts'
-
-/** A person or a bot, as GitHub names the sender of an event. */
-export interface Sender {
-  readonly login: string
-  readonly isBot: boolean
-}
-
-export interface IssueFacts {
-  readonly number: number
-  readonly title: string
-  readonly body: string
-  readonly isPull: boolean
-}
-
-/** What a webhook says that matters to campaigns. Everything else is only an occasion to look around. */
-export type AppEvent =
-  | { readonly type: 'labelled'; readonly issue: IssueFacts; readonly label: string }
-  | { readonly type: 'unlabelled'; readonly issue: IssueFacts; readonly label: string }
-  | { readonly type: 'issue-gone'; readonly issue: IssueFacts; readonly how: string }
-  | { readonly type: 'issue-edited'; readonly issue: IssueFacts }
-  | {
-      readonly type: 'commented'
-      readonly issue: IssueFacts
-      readonly comment: number
-      readonly body: string
-    }
-  | {
-      readonly type: 'comment-edited'
-      readonly issue: IssueFacts
-      readonly comment: number
-      readonly author: string
-      readonly body: string
-      readonly before: string
-    }
-  | { readonly type: 'pull-edited'; readonly pull: PullFacts; readonly before: string; readonly body: string }
-  | { readonly type: 'run-completed'; readonly run: RunFacts }
-  | {
-      readonly type: 'button'
-      readonly externalId: string
-      readonly identifier: string
-      readonly sha: string
-    }
-  | { readonly type: 'pull-closed'; readonly pull: PullFacts; readonly merged: boolean }
-  | { readonly type: 'pull-changed'; readonly pull: PullFacts }
-  | { readonly type: 'pushed'; readonly branch: string }
-  | { readonly type: 'other' }
-
-export interface PullFacts {
-  readonly number: number
-  readonly headRef: string
-  readonly headSha: string
-  /** The head is a branch of the same repository: only such a one can be ours. */
-  readonly isOwn: boolean
-}
-
-/** Where an event belongs, and who caused it. */
-export interface Envelope {
-  readonly installation: number
-  readonly repository: {
-    readonly id: number
-    readonly nodeId: string
-    readonly owner: string
-    readonly name: string
-    readonly defaultBranch: string
-  }
-  readonly sender: Sender
-}
-
-const envelope = z
-  .object({
-    installation: z.object({ id: z.number() }),
-    repository: z.object({
-      id: z.number(),
-      node_id: z.string(),
-      name: z.string(),
-      owner: z.object({ login: z.string() }),
-      default_branch: z.string().default('main'),
-    }),
-    sender: z.object({ login: z.string(), type: z.string().default('User') }),
-  })
-  .transform(
-    ({ installation, repository, sender }): Envelope => ({
-      installation: installation.id,
-      repository: {
-        id: repository.id,
-        nodeId: repository.node_id,
-        owner: repository.owner.login,
-        name: repository.name,
-        defaultBranch: repository.default_branch,
-      },
-      sender: { login: sender.login, isBot: sender.type === 'Bot' || sender.login.endsWith('[bot]') },
-    }),
-  )
-
-/** Where a payload belongs; undefined when it is of no repository that the app is installed on. */
-export function findEnvelope(payload: unknown): Envelope | undefined {
-  return envelope.safeParse(payload).data
-}
+import { workflowRun } from '../github/runs.ts'
+import type { AppEvent, IssueFacts } from './app-event.ts'
 
 const issue = z
   .object({
@@ -136,6 +39,9 @@ const comment = z.object({
   body: z.string().default(''),
   user: z.object({ login: z.string() }),
 })
+
+const paths = z.array(z.string()).default([])
+const changes = z.object({ added: paths, modified: paths, removed: paths })
 
 const OTHER: AppEvent = { type: 'other' }
 
@@ -209,14 +115,27 @@ const READERS: Readonly<Record<string, z.ZodType<AppEvent>>> = {
     ]),
   ),
   push: z
-    .object({ ref: z.string().startsWith('refs/heads/') })
-    .transform(({ ref }): AppEvent => ({ type: 'pushed', branch: ref.slice('refs/heads/'.length) })),
+    .object({ ref: z.string().startsWith('refs/heads/'), commits: z.array(changes).default([]) })
+    .transform(
+      ({ ref, commits }): AppEvent => ({
+        type: 'pushed',
+        branch: ref.slice('refs/heads/'.length),
+        paths: commits.flatMap(({ added, modified, removed }) => [...added, ...modified, ...removed]),
+      }),
+    ),
 }
+
+const ABOUT_REPOSITORY = 'repository'
 
 /** The names of all events that are read, as GitHub calls them. */
 export const EVENTS: readonly string[] = [
-  ...new Set(Object.keys(READERS).map((key) => key.replace(/\..*$/, ''))),
+  ...new Set([...Object.keys(READERS).map((key) => key.replace(/\..*$/, '')), ABOUT_REPOSITORY]),
 ].sort()
+
+/** Whether an event tells how its repository is called now: renamed, transferred, archived, another default branch. */
+export function isAboutRepository(name: string): boolean {
+  return name === ABOUT_REPOSITORY
+}
 
 /** Reads a payload. One that is not what GitHub documents is an event like any other: an occasion to look around. */
 export function readEvent(name: string, payload: unknown): AppEvent {

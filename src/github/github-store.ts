@@ -58,7 +58,13 @@ export class GitHubStore implements StateStore {
   }
 
   async list(): Promise<readonly string[]> {
-    return campaignsIn(await this.#branch.readView())
+    return [...(await this.folders()).keys()]
+  }
+
+  /** All campaigns with the ids of their folders: one that differs from a snapshot's was changed by somebody else. */
+  async folders(): Promise<ReadonlyMap<string, string>> {
+    const view = await this.#branch.readView()
+    return new Map(campaignsIn(view).map((id) => [id, folderIn(view, id) ?? '']))
   }
 
   async load(campaign: string): Promise<Snapshot | undefined> {

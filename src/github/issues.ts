@@ -17,6 +17,7 @@ export interface IssueFacts {
   readonly state: string
   readonly locked: boolean
   readonly labels: readonly string[]
+  readonly isPull: boolean
 }
 
 const DESCRIPTION_CHARACTERS = 100
@@ -30,10 +31,12 @@ const issue = z
     state: z.string(),
     locked: z.boolean(),
     labels: z.array(z.union([z.string(), z.object({ name: z.string().nullish() })])),
+    pull_request: z.unknown().optional(),
   })
   .transform(
-    ({ body, labels, ...facts }): IssueFacts => ({
+    ({ body, labels, pull_request, ...facts }): IssueFacts => ({
       ...facts,
+      isPull: pull_request !== undefined,
       body: body ?? '',
       labels: labels.map((label) => (typeof label === 'string' ? label : (label.name ?? ''))),
     }),

@@ -68,6 +68,18 @@ export async function findPull(api: RepositoryApi, branch: string): Promise<Pull
   return found[0]
 }
 
+/** A pull request; undefined when it is gone. */
+export async function findPullByNumber(api: RepositoryApi, number: number): Promise<PullFacts | undefined> {
+  const outcome = await api.ask({
+    route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
+    parameters: { pull_number: number },
+    answer: pull,
+    priority: 'report',
+    polled: true,
+  })
+  return outcome.status === 'done' ? outcome.value : undefined
+}
+
 /** Changes title, body or state. */
 export async function editPull(
   api: RepositoryApi,

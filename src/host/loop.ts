@@ -59,6 +59,11 @@ export class CampaignLoop {
     return this.#snapshot
   }
 
+  /** Reads the state again: others may have moved it. */
+  async reload(): Promise<void> {
+    this.#snapshot = (await this.#host.store.load(this.#snapshot.state.campaign.id)) ?? this.#snapshot
+  }
+
   /** Takes in events, commits the new state, then performs its effects. */
   async step(events: readonly CampaignEvent[]): Promise<Step> {
     const { store } = this.#host
@@ -89,7 +94,7 @@ export class CampaignLoop {
           : { snapshot: outcome.snapshot, entries }
       }
       await sleep(RETRY_MS * this.#host.jitter() * (tried + 1))
-      this.#snapshot = (await store.load(id)) ?? this.#snapshot
+      await this.reload()
     }
     throw overtaken(id)
   }

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { findEnvelope, readEvent } from '../../src/app/webhook-events.ts'
+import { findEnvelope } from '../../src/app/envelope.ts'
+import { readEvent } from '../../src/app/webhook-events.ts'
 
 const file = createRequire(import.meta.url).resolve('@octokit/webhooks-examples/api.github.com/index.json')
 const examples = z

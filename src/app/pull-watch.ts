@@ -1,0 +1,50 @@
+import { findPullByNumber } from '../github/pulls.ts'
+import type { EventOf, PullFacts } from './app-event.ts'
+import type { CampaignDriver } from './campaign-driver.ts'
+import type { Campaigns } from './campaigns.ts'
+import type { PullDesk } from './pull-desk.ts'
+import type { RepositoryTools } from './repository-tools.ts'
+
+const PULL_BRANCH = /^loreley\/pr\/([a-z0-9-]{1,40})\/(\d{4,9})$/
+
+/** Sees what people make of our pull requests: merged and closed are answers that the search remembers. */
+export class PullWatch {
+  readonly #tools: RepositoryTools
+  readonly #campaigns: Campaigns
+  readonly #pulls: PullDesk
+
+  constructor(tools: RepositoryTools, campaigns: Campaigns, pulls: PullDesk) {
+    this.#tools = tools
+    this.#campaigns = campaigns
+    this.#pulls = pulls
+  }
+
+  /** The campaign that a pull request came from; a fork can name its branch like ours. */
+  campaignOf({ headRef, isOwn }: PullFacts): string | undefined {
+    return isOwn ? PULL_BRANCH.exec(headRef)?.[1] : undefined
+  }
+
+  async closed({ pull, merged }: EventOf<'pull-closed'>): Promise<void> {
+    const driver = await this.#campaigns.find(this.campaignOf(pull) ?? '')
+    const ordinal = Number(PULL_BRANCH.exec(pull.headRef)?.[2])
+    if (driver !== undefined) await this.#settle(driver, { ordinal, number: pull.number, merged })
+  }
+
+  /** Looks at the open pull requests of a campaign: one may have been closed while nobody listened. */
+  async follow(driver: CampaignDriver): Promise<void> {
+    const open = driver.snapshot.state.campaign.control.pulls.filter(({ status }) => status === 'open')
+    for (const { number, candidate } of open) {
+      const found = number === undefined ? undefined : await findPullByNumber(this.#tools.api, number)
+      if (found?.state === 'closed')
+        await this.#settle(driver, { ordinal: candidate.ordinal, number: found.number, merged: found.merged })
+    }
+  }
+
+  async #settle(
+    driver: CampaignDriver,
+    { ordinal, number, merged }: { ordinal: number; number: number; merged: boolean },
+  ): Promise<void> {
+    await driver.take({ type: 'pull', ordinal, status: merged ? 'merged' : 'closed', number })
+    await this.#pulls.removeBranch(driver.snapshot, ordinal)
+  }
+}

@@ -1,0 +1,134 @@
+import * as z from 'zod'
+import { ApiClient } from '../github/api-client.ts'
+import { BaseTrees } from '../github/base-trees.ts'
+import { Candidates } from '../github/candidates.ts'
+import type { Clock } from '../github/clock.ts'
+import { Comments } from '../github/comments.ts'
+import { GitHubStore } from '../github/github-store.ts'
+import type { PaceSettings } from '../github/pace-settings.ts'
+import { Permissions } from '../github/permissions.ts'
+import { RepositoryApi } from '../github/repository-api.ts'
+import type { ElitePlace } from '../store/layout.ts'
+import type { RepositoryNames } from './envelope.ts'
+import { RepositoryHost } from './repository-host.ts'
+import type { AppSettings, Log } from './repository-tools.ts'
+import { type AppRequester, createTransport } from './repository-transport.ts'
+
+/** What hosts are made of. */
+export interface HostParts {
+  readonly app: AppRequester
+  /** The API's address, such as https://api.github.com. */
+  readonly baseUrl: string
+  /** Where people look, such as https://github.com. */
+  readonly webUrl: string
+  readonly pace: PaceSettings
+  readonly settings: AppSettings
+  readonly clock: Clock
+  readonly log: Log
+  onRequest(kind: string): void
+  /** Does something for a repository, after all that waits already. */
+  later(repository: number, delayMs: number, task: () => Promise<void>): void
+}
+
+interface Entry {
+  readonly names: RepositoryNames
+  readonly host: Promise<RepositoryHost>
+}
+
+const appAnswer = z.object({ slug: z.string() })
+
+/** The hosts of all repositories. One whose repository is called otherwise now is made anew. */
+export class RepositoryHosts {
+  readonly #parts: HostParts
+  readonly #entries = new Map<number, Entry>()
+  /** What GitHub said last of a repository itself: a webhook that waited may still use an older name. */
+  readonly #names = new Map<number, RepositoryNames>()
+  readonly #unusable = new Set<number>()
+  #actor: string | undefined
+
+  constructor(parts: HostParts) {
+    this.#parts = parts
+  }
+
+  /** Takes in how a repository is called now. */
+  note(names: RepositoryNames): void {
+    this.#names.set(names.id, names)
+    const known = this.#entries.get(names.id)?.names
+    if (known !== undefined && !isSame(known, names)) this.#entries.delete(names.id)
+  }
+
+  /** Takes in whether an installation can be used; its hosts are made anew when it can be again. */
+  noteInstallation(installation: number, isUsable: boolean): void {
+    if (isUsable) {
+      this.#unusable.delete(installation)
+      return
+    }
+    this.#unusable.add(installation)
+    for (const [id, { names }] of this.#entries) {
+      if (names.installation === installation) this.#entries.delete(id)
+    }
+  }
+
+  /** The host of a repository; undefined where nothing can be done at present. */
+  async find(given: RepositoryNames): Promise<RepositoryHost | undefined> {
+    const names = this.#names.get(given.id) ?? given
+    if (names.archived || this.#unusable.has(names.installation)) return undefined
+    const known = this.#entries.get(names.id)
+    if (known !== undefined) return await known.host
+    const entry = { names, host: this.#create(names) }
+    this.#entries.set(names.id, entry)
+    entry.host.catch(() => this.#entries.delete(names.id))
+    return await entry.host
+  }
+
+  async #create(names: RepositoryNames): Promise<RepositoryHost> {
+    const { app, baseUrl, webUrl, pace, settings, clock, log } = this.#parts
+    const actor = await this.#getActor()
+    const { installation, owner, name, id, nodeId } = names
+    const transport = createTransport({ app, installation, repository: id, baseUrl, clock })
+    const onRequest = ({ kind }: { kind: string }): void => this.#parts.onRequest(kind)
+    const client = new ApiClient({ transport, pace, clock, onRequest })
+    const api = new RepositoryApi(client, { owner, repo: name, id, nodeId })
+    const elitePlaces = new Map<string, ElitePlace>()
+    const elitePlace = (config: { name: string }): ElitePlace => elitePlaces.get(config.name) ?? 'branches'
+    const trees = new BaseTrees(api)
+    return new RepositoryHost({
+      api,
+      clock,
+      settings,
+      actor,
+      trees,
+      elitePlaces,
+      store: new GitHubStore({ api, clock, pace: settings.statePace, elitePlace }),
+      candidates: new Candidates(api, trees),
+      comments: new Comments(api, actor),
+      permissions: new Permissions(api, clock),
+      defaultBranch: names.defaultBranch,
+      webUrl: `${webUrl}/${owner}/${name}`,
+      log,
+      later: (delayMs, task) =>
+        this.#parts.later(id, delayMs, async () => {
+          // The host that made the plan may have been replaced: the new one makes its own.
+          if (this.#entries.get(id)?.names === names) await task()
+        }),
+    })
+  }
+
+  async #getActor(): Promise<string> {
+    if (this.#actor === undefined) {
+      const { data } = await this.#parts.app.request('GET /app')
+      this.#actor = `${appAnswer.parse(data).slug}[bot]`
+    }
+    return this.#actor
+  }
+}
+
+function isSame(a: RepositoryNames, b: RepositoryNames): boolean {
+  return (
+    a.installation === b.installation &&
+    a.owner === b.owner &&
+    a.name === b.name &&
+    a.defaultBranch === b.defaultBranch &&
+    a.archived === b.archived
+  )
+}
