@@ -1,5 +1,6 @@
 import { Probot, ProbotOctokit, Server } from 'probot'
 import { type AppOptions, LoreleyApp } from './app.ts'
+import { createLog, type LogOptions } from './log.ts'
 
 export interface ServeOptions extends AppOptions {
   readonly appId: number
@@ -7,7 +8,8 @@ export interface ServeOptions extends AppOptions {
   readonly secret: string
   readonly host: string
   readonly port: number
-  readonly logLevel: 'info' | 'warn' | 'error' | 'fatal'
+  readonly logLevel: LogOptions['level']
+  readonly logTo?: LogOptions['to']
 }
 
 export interface RunningApp {
@@ -18,7 +20,7 @@ export interface RunningApp {
 
 /** Serves the app over HTTP, and begins to look around. */
 export async function serveApp(options: ServeOptions): Promise<RunningApp> {
-  const { appId, privateKey, secret, baseUrl, host, port, logLevel } = options
+  const { appId, privateKey, secret, baseUrl, host, port, logLevel, logTo } = options
   // Our own pacer knows what is urgent; Probot's would let every request wait its turn. Only the function form
   // reaches the plugins: an object would be overridden without a word.
   const Octokit = ProbotOctokit.defaults((defaults: object) => ({
@@ -29,8 +31,9 @@ export async function serveApp(options: ServeOptions): Promise<RunningApp> {
   const server = new Server({
     host,
     port,
-    loggingOptions: { autoLogging: false },
-    Probot: Probot.defaults({ appId, privateKey, secret, baseUrl, logLevel, Octokit }),
+    // Also what Probot itself has to say: it would write it in a form of its own, whatever the level.
+    log: createLog({ level: logLevel, to: logTo, secrets: [privateKey, secret] }),
+    Probot: Probot.defaults({ appId, privateKey, secret, baseUrl, Octokit }),
   })
   const app = new LoreleyApp(options)
   await server.load((probot, given) => app.load(probot, given))
