@@ -7,6 +7,7 @@ export const ERROR_CODES = [
   'candidate-unknown',
   'config-invalid',
   'config-missing',
+  'demo-failed',
   'embedder-failed',
   'evaluator-baseline-invalid',
   'evaluator-setup-failed',

@@ -12,8 +12,8 @@ const LEVELS = {
 
 /** How candidates are kept apart on this runner. Undefined only when the maintainer accepted that they are not. */
 export async function isolateOnRunner(
-  machine: RunnerMachine,
-  { isolation: wanted, network }: EvaluationConfig,
+  machine: Pick<RunnerMachine, 'home' | 'workspace' | 'temp' | 'toolCache' | 'path' | 'place'>,
+  { isolation: wanted, network }: Pick<EvaluationConfig, 'isolation' | 'network'>,
 ): Promise<Isolation | undefined> {
   if (wanted === 'none') return undefined
   const { home, workspace, temp, toolCache, path, place } = machine

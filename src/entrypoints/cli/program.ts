@@ -4,7 +4,8 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { POLICIES } from '../../core/campaign.ts'
 import { best } from './commands/best.ts'
 import { clean } from './commands/clean.ts'
-import { demo } from './commands/demo.ts'
+import { type DemoOptions, demo } from './commands/demo.ts'
+import { demoLocally } from './commands/demo-local.ts'
 import { doctor } from './commands/doctor.ts'
 import { init } from './commands/init.ts'
 import { rebuild } from './commands/rebuild.ts'
@@ -63,8 +64,15 @@ function addRunCommands(program: Command): void {
     .description('run a campaign, or carry on one that was begun; Ctrl-C stops it cleanly')
     .action((campaign, options) => run(repoOf(program), campaign, options))
   runOptions(program.command('demo'))
-    .description('evolve the circle-packing example in a temporary repository')
-    .action((options) => demo(options))
+    .description(
+      'the whole product on this machine: a GitHub in a box, the App, and a campaign on an example',
+    )
+    .option('--local', 'the same campaign without a GitHub, in a temporary repository')
+    .option('--keep', 'leave the box up at the end, until Ctrl-C')
+    .option('--port <n>', "the box's port; 0 takes any that is free", wholeNumber, 0)
+    .action((options: DemoOptions & { local?: true }) =>
+      options.local ? demoLocally(options) : demo(options),
+    )
 }
 
 function addReadingCommands(program: Command): void {

@@ -1,0 +1,104 @@
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { LedgerEntry } from '../../../core/campaign.ts'
+import { LoreleyError } from '../../../errors.ts'
+import { createBorrowingRepository, fetchCommits } from '../../../git/borrowed-repository.ts'
+import { createGitEnvironment, runGit } from '../../../git/command.ts'
+import { type OpenGit, openGit } from '../../../local/open-git.ts'
+import { renderStatus } from '../../../reports/status-line.ts'
+import { STATE_REF } from '../../../store/layout.ts'
+import type { Snapshot } from '../../../store/state-store.ts'
+import { type Installation, REPO } from './installation.ts'
+
+const LOOK_MS = 700
+/** A slow machine may take long; one that stands still must not wait for ever. */
+const STILL_MS = 5 * 60_000
+
+export interface WatchOrder {
+  readonly folder: string
+  readonly campaign: string
+  readonly signal: AbortSignal
+  /** Each finished candidate, in the order of the ledger. */
+  readonly onEntry: (entry: LedgerEntry, snapshot: Snapshot) => void
+}
+
+/** Follows a campaign as anybody could: by fetching its state branch. Ends when nothing is left to be done. */
+export async function watchCampaign(
+  { repository, maintainer }: Installation,
+  order: WatchOrder,
+): Promise<Snapshot> {
+  const mirror = await openMirror(join(order.folder, 'mirror.git'))
+  const told = new Set<number>()
+  let seen: string | undefined
+  let movedAt = performance.now()
+  try {
+    for (;;) {
+      const head = await findStateHead(maintainer)
+      if (head !== undefined && head !== seen) {
+        seen = head
+        movedAt = performance.now()
+        const snapshot = await fetchSnapshot(mirror, { repository, head, campaign: order.campaign })
+        if (snapshot !== undefined) {
+          tell(snapshot, told, order)
+          if (isOver(snapshot)) return snapshot
+        }
+      }
+      if (performance.now() - movedAt > STILL_MS) throw standstill()
+      await delay(LOOK_MS, undefined, { signal: order.signal })
+    }
+  } finally {
+    await mirror.close()
+  }
+}
+
+async function openMirror(folder: string): Promise<OpenGit> {
+  const environment = createGitEnvironment(process.env)
+  await createBorrowingRepository(folder, [], environment)
+  return await openGit(folder, environment)
+}
+
+async function findStateHead(maintainer: Installation['maintainer']): Promise<string | undefined> {
+  const { data } = await maintainer.request('GET /repos/{owner}/{repo}/git/matching-refs/{ref}', {
+    ...REPO,
+    ref: STATE_REF.slice('refs/'.length),
+  })
+  return data[0]?.object.sha
+}
+
+async function fetchSnapshot(
+  mirror: OpenGit,
+  { repository, head, campaign }: { repository: string; head: string; campaign: string },
+): Promise<Snapshot | undefined> {
+  await fetchCommits(mirror.repository, { url: `${repository}.git`, commits: [head] }, runGit)
+  await mirror.refs.apply([{ ref: STATE_REF, to: head, from: 'any' }])
+  return await mirror.store.load(campaign)
+}
+
+function tell(snapshot: Snapshot, told: Set<number>, { onEntry }: WatchOrder): void {
+  for (const entry of snapshot.state.ledger.tail) {
+    if (told.has(entry.ordinal)) continue
+    told.add(entry.ordinal)
+    onEntry(entry, snapshot)
+  }
+}
+
+function isOver({ state }: Snapshot): boolean {
+  const { status, control } = state.campaign
+  if (status.phase === 'paused')
+    throw new LoreleyError(
+      'demo-failed',
+      renderStatus(state),
+      'The issue in the box says what to do about it.',
+    )
+  const isPullDue = control.pulls.some((pull) => pull.status === 'confirming' || pull.status === 'confirmed')
+  return status.phase === 'finished' && !isPullDue && control.unchecked.length === 0
+}
+
+function standstill(): LoreleyError {
+  const minutes = STILL_MS / 60_000
+  return new LoreleyError(
+    'demo-failed',
+    `Nothing has happened for ${minutes} minutes.`,
+    'Look at the runs in the box: start again with --keep.',
+  )
+}

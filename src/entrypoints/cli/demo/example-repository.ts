@@ -1,0 +1,52 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseDocument } from 'yaml'
+import { CONFIG_FILE } from '../../../config/load.ts'
+import type { Policy } from '../../../core/campaign.ts'
+
+/** The folder of this package: the example, the workflow template and the built action are in it. */
+export const PACKAGE = fileURLToPath(new URL('../../../..', import.meta.url))
+
+export interface ExampleOrder {
+  readonly candidates: number
+  readonly parallel: number
+  readonly seed: number
+  readonly policy?: Policy | undefined
+  /** Why candidate code cannot be kept apart on this machine; undefined when it can. */
+  readonly withoutIsolation?: string | undefined
+}
+
+/** What a maintainer would have committed: the example with its config, and the workflow as it is copied. */
+export async function loadExample(order: ExampleOrder): Promise<Record<string, string>> {
+  const files = await readFolder(join(PACKAGE, 'examples/circle-packing'))
+  return {
+    ...files,
+    [CONFIG_FILE]: withOrder(files[CONFIG_FILE] ?? '', order),
+    '.github/workflows/loreley.yml': await readFile(join(PACKAGE, 'workflows-templates/loreley.yml'), 'utf8'),
+  }
+}
+
+// By the document, not by its values: the file's comments stay, and people read it in the box.
+function withOrder(text: string, { candidates, parallel, seed, policy, withoutIsolation }: ExampleOrder) {
+  const config = parseDocument(text)
+  config.setIn(['search', 'seed'], seed)
+  if (policy !== undefined) config.setIn(['search', 'policy'], policy)
+  config.setIn(['limits', 'candidates'], candidates)
+  config.setIn(['limits', 'parallel'], parallel)
+  if (withoutIsolation !== undefined) {
+    const accepted = config.createNode('none')
+    accepted.comment = ` Candidate code runs as your own user: ${withoutIsolation.replaceAll(/\s+/g, ' ')}`
+    config.setIn(['evaluation', 'isolation'], accepted)
+  }
+  return config.toString({ lineWidth: 0 })
+}
+
+async function readFolder(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+  const texts = files.map(async (file) => [relative(folder, file), await readFile(file, 'utf8')] as const)
+  return Object.fromEntries(await Promise.all(texts))
+}

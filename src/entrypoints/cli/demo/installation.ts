@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import { Octokit } from '@octokit/core'
+import { PERMISSIONS } from '../../../app/repository-transport.ts'
+import { type RunningApp, serveApp } from '../../../app/serve.ts'
+import { BOX_SETTINGS } from '../../../app/settings.ts'
+import { EVENTS } from '../../../app/webhook-events.ts'
+import { NO_PACE } from '../../../github/pace-settings.ts'
+import { type RunningBox, startBox } from '../../../sandbox/server.ts'
+import { PACKAGE } from './example-repository.ts'
+import { findFreePort } from './free-port.ts'
+
+export const REPO = { owner: 'acme', repo: 'circle-packing' } as const
+/** May write: what it takes to start and to steer. */
+export const MAINTAINER = 'wendy'
+
+const SLUG = 'loreley'
+const HOST = '127.0.0.1'
+
+export interface InstallationOrder {
+  readonly folder: string
+  readonly port: number
+  readonly files: Readonly<Record<string, string>>
+  /** How many workflow jobs run at once. */
+  readonly parallel: number
+}
+
+/** A GitHub on this machine with a runner, and the App installed on a repository there. */
+export interface Installation {
+  readonly url: string
+  /** The repository, for browsers and for git. */
+  readonly repository: string
+  /** The API as the maintainer has it. */
+  readonly maintainer: Octokit
+  close(): Promise<void>
+}
+
+/** Starts both. They know each other by HTTP alone, as they would on the internet. */
+export async function startInstallation(order: InstallationOrder): Promise<Installation> {
+  const secret = randomBytes(20).toString('hex')
+  // The box must know the App's address before the App can ask the box who it is.
+  const port = await findFreePort()
+  const box = await openBox(order, { secret, webhookUrl: `http://${HOST}:${port}/api/github/webhooks` })
+  const app = await openApp(box, { secret, port })
+  const auth = box.users.find(({ login }) => login === MAINTAINER)?.token
+  return {
+    url: box.url,
+    repository: `${box.url}/${REPO.owner}/${REPO.repo}`,
+    maintainer: new Octokit({ auth, baseUrl: box.apiUrl }),
+    close: async () => {
+      // Runs first: what they would still tell is of no use to anybody.
+      await box.runner?.close()
+      await app.stop()
+      await box.close()
+    },
+  }
+}
+
+interface Hook {
+  readonly secret: string
+  readonly webhookUrl: string
+}
+
+async function openBox(order: InstallationOrder, { secret, webhookUrl }: Hook): Promise<RunningBox> {
+  const { folder, port, files, parallel } = order
+  return await startBox({
+    folder,
+    port,
+    environment: process.env,
+    settings: { actionFolders: { 'loreley-evolution/loreley': PACKAGE } },
+    runner: { path: process.env.PATH ?? '', parallel },
+    seed: {
+      owner: REPO.owner,
+      repositories: [{ name: REPO.repo, files }],
+      apps: [{ slug: SLUG, permissions: PERMISSIONS, events: EVENTS, webhookUrl, webhookSecret: secret }],
+    },
+  })
+}
+
+async function openApp(
+  box: RunningBox,
+  { secret, port }: { readonly secret: string; readonly port: number },
+): Promise<RunningApp> {
+  const [registered] = box.apps
+  if (registered === undefined) throw new RangeError('openApp: the seed registers an App')
+  return await serveApp({
+    appId: registered.id,
+    privateKey: registered.privateKey,
+    secret,
+    baseUrl: box.apiUrl,
+    webUrl: box.url,
+    host: HOST,
+    port,
+    pace: NO_PACE,
+    settings: BOX_SETTINGS,
+    logLevel: 'error',
+    logTo: 'stderr',
+  })
+}
