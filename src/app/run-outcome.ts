@@ -19,15 +19,18 @@ export interface RunOutcome {
   readonly plan?: string | undefined
 }
 
+/** What reading a run takes of the app's tools. */
+type Tools = Pick<RepositoryTools, 'api' | 'candidates' | 'actor'>
+
 type Collected = Extract<CollectedResults, { status: 'collected' }>
 type Proposed = Extract<ProposalDocument['outcome'], { status: 'proposed' }>
 
 /** Reads what a completed run left. It is trusted only as far as GitHub's own records carry. */
 export class RunOutcomes {
-  readonly #tools: RepositoryTools
+  readonly #tools: Tools
   readonly #guardOf: (snapshot: Snapshot) => Promise<Guard>
 
-  constructor(tools: RepositoryTools, guardOf: (snapshot: Snapshot) => Promise<Guard>) {
+  constructor(tools: Tools, guardOf: (snapshot: Snapshot) => Promise<Guard>) {
     this.#tools = tools
     this.#guardOf = guardOf
   }

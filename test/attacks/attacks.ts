@@ -1,7 +1,8 @@
 import { rmSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import type { LedgerEntry } from '../../src/core/campaign.ts'
 import { git, writeFiles } from '../support/repository.ts'
-import { aSolver } from './victim.ts'
+import { aSolver, ROOT_SCORE } from './victim.ts'
 
 /** How an attack ends: at the guard, in the evaluation, or without having gained anything. */
 type End =
@@ -9,6 +10,8 @@ type End =
   | { readonly refused: string }
   /** It is measured and scores what the root scores. */
   | 'harmless'
+  /** It is right on the inputs that it was shown, and no better than the root on those that were held out. */
+  | 'fitted'
 
 /** A hostile candidate: what it leaves in its folder, and how it must end. */
 export interface Attack {
@@ -150,6 +153,21 @@ const ON_THE_DIFF: readonly Attack[] = [
     end: { blocked: 'file-too-large' },
   },
   {
+    name: 'shadows a binary',
+    work: write({ 'src/node': '#!/bin/sh\necho 1', 'src/bin/node': '#!/bin/sh\necho 1' }),
+    end: 'harmless',
+  },
+  {
+    name: 'brings a git folder with a filter',
+    work: (at) => {
+      git(at, 'init', '-q', '--template=')
+      git(at, 'config', 'filter.evil.clean', `cat > /dev/null; printf %s '${aSolver(RIGHT)}'`)
+      git(at, 'config', 'core.fsmonitor', 'false; rm -rf src; echo')
+      writeFiles(at, { '.git/info/attributes': '*.mjs filter=evil', 'src/solve.mjs': aSolver(`${WRONG} `) })
+    },
+    end: 'harmless',
+  },
+  {
     name: 'touches many files',
     work: write(Object.fromEntries([1, 2, 3, 4, 5, 6].map((n) => [`src/${n}.mjs`, 'x']))),
     end: { blocked: 'too-many-files' },
@@ -193,6 +211,20 @@ const WHEN_IT_RUNS: readonly Attack[] = [
       `const seen = readFileSync(\`/proc/\${process.ppid}/environ\`, 'utf8')\nif (seen.includes('MODEL_KEY')) {\n${RIGHT}\n} else {\n${WRONG}\n}`,
     ),
     end: 'harmless',
+  },
+  {
+    name: 'cheats where it finds the held-out inputs',
+    work: solve(
+      `const places = [process.env.LORELEY_TRUSTED, '.']
+const fs = await import('node:fs')
+if (places.some((place) => fs.existsSync(place + '/inputs/held-out.json'))) {\n${RIGHT}\n} else {\n${WRONG}\n}`,
+    ),
+    end: 'harmless',
+  },
+  {
+    name: 'knows the inputs it is shown by heart',
+    work: solve(`if (numbers.join() === '5,3,9,1,7,7,2') {\n${RIGHT}\n} else {\n${WRONG}\n}`),
+    end: 'fitted',
   },
   {
     name: 'leaves a daemon behind',
@@ -239,3 +271,14 @@ const WHEN_IT_RUNS: readonly Attack[] = [
 
 /** Every hostile candidate, by name. */
 export const ATTACKS: readonly Attack[] = [...ON_THE_DIFF, ...WHEN_IT_RUNS]
+
+/** How a candidate ended, in the table's words. */
+export function describeEnd(entry: LedgerEntry | undefined): Attack['end'] | string {
+  if (entry === undefined) return 'it was never tried'
+  const { verdict, metrics } = entry
+  if (verdict.status === 'refused' && 'detail' in verdict) {
+    const [first = ''] = verdict.detail.split(':')
+    return verdict.reason === 'guard-blocked' ? { blocked: first } : { refused: verdict.reason }
+  }
+  return metrics?.score === ROOT_SCORE ? 'harmless' : `scored ${metrics?.score}`
+}

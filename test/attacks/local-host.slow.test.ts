@@ -6,8 +6,8 @@ import { placesOf } from '../../src/local/places.ts'
 import { anAgent } from '../support/agents.ts'
 import { findEvaluatorProcesses } from '../support/cli.ts'
 import { aFolder, aRepository, gitEnvironment } from '../support/repository.ts'
-import { ATTACKS, type Attack } from './attacks.ts'
-import { ROOT_SCORE, VICTIM, victimConfig } from './victim.ts'
+import { ATTACKS, type Attack, describeEnd } from './attacks.ts'
+import { victimConfig, victimFiles } from './victim.ts'
 
 describe('hostile candidates in the local host', () => {
   it(`${ATTACKS.length} of them end as they must, each by its name`, async () => {
@@ -16,7 +16,8 @@ describe('hostile candidates in the local host', () => {
     onTestFinished(() => void vi.unstubAllEnvs())
     const { entries, cache } = await attack(ATTACKS)
     const ends = ATTACKS.map(({ name }, index) => [name, describeEnd(entries[index + 1])])
-    expect(ends).toEqual(ATTACKS.map(({ name, end }) => [name, end]))
+    // What fits the shown inputs is found out when it is confirmed, see action.slow.test.ts.
+    expect(ends).toEqual(ATTACKS.map(({ name, end }) => [name, end === 'fitted' ? 'scored 1' : end]))
     expect(findEvaluatorProcesses(cache)).toEqual([])
   }, 300_000)
 
@@ -36,7 +37,7 @@ async function attack(
   attacks: readonly Attack[],
   passedEnvironment: Readonly<Record<string, string>> = {},
 ): Promise<{ entries: LedgerEntry[]; cache: string }> {
-  const git = await openGit(aRepository(VICTIM), gitEnvironment)
+  const git = await openGit(aRepository(victimFiles()), gitEnvironment)
   onTestFinished(() => git.close())
   const cache = aFolder()
   const config = victimConfig(attacks.length)
@@ -60,14 +61,4 @@ async function attack(
   const entries: LedgerEntry[] = []
   for await (const entry of git.store.readLedger(snapshot)) entries.push(entry)
   return { entries, cache }
-}
-
-function describeEnd(entry: LedgerEntry | undefined): Attack['end'] | string {
-  if (entry === undefined) return 'it was never tried'
-  const { verdict, metrics } = entry
-  if (verdict.status === 'refused' && 'detail' in verdict) {
-    const [first = ''] = verdict.detail.split(':')
-    return verdict.reason === 'guard-blocked' ? { blocked: first } : { refused: verdict.reason }
-  }
-  return metrics?.score === ROOT_SCORE ? 'harmless' : `scored ${metrics?.score}`
 }

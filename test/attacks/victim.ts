@@ -1,10 +1,10 @@
-import { resolveCampaign } from '../../src/config/resolve.ts'
-import { campaignSchema } from '../../src/config/schema/campaign.ts'
+import { parseConfig } from '../../src/config/parse.ts'
 
 // Runs the candidate as a child on inputs of its own and judges the answer itself. It trusts one thing it should not:
 // the bonus that the candidate claims. That is what declared bounds are for.
 const EVALUATOR = `import { spawnSync } from 'node:child_process'
-const input = [5, 3, 9, 1, 7, 7, 2]
+import { readFileSync } from 'node:fs'
+const input = JSON.parse(readFileSync(new URL(process.argv[2], import.meta.url), 'utf8'))
 const ran = spawnSync(process.execPath, ['src/solve.mjs'], {
   input: JSON.stringify(input), encoding: 'utf8', maxBuffer: 65536,
 })
@@ -25,30 +25,49 @@ ${lines}
 
 const HONEST = aSolver('console.log(JSON.stringify({ answer: numbers }))')
 
-/** The repository under attack. */
-export const VICTIM = {
-  'evaluate.mjs': EVALUATOR,
-  '.loreley.yml': 'goal: Sort.\n',
-  '.github/workflows/ci.yml': 'on: push\n',
-  'lib/notes.md': 'notes\n',
-  'src/solve.mjs': HONEST,
-  'src/solve.test.mjs': "test('sorts', () => 1)\ntest('keeps twins', () => 2)\n",
-}
-
 /** What the root scores: an attack that is worth no more than this has gained nothing. */
 export const ROOT_SCORE = 0.5
 
-/** The victim's campaign: every candidate starts from the root. */
+/** The settings of the victim's campaign: every candidate starts from the root. */
+export function victimSettings(changes: { readonly candidates?: number; readonly agent?: object } = {}) {
+  return {
+    goal: 'Sort.',
+    scope: { editable: ['src/**'], max_files: 5, max_file_bytes: 20_000 },
+    objectives: [{ metric: 'score', direction: 'maximize', min: 0, max: 1 }],
+    evaluation: {
+      command: 'node "$LORELEY_TRUSTED/evaluate.mjs" inputs/shown.json',
+      held_out: {
+        command: 'node "$LORELEY_TRUSTED/evaluate.mjs" inputs/held-out.json',
+        paths: ['inputs/held-out.json'],
+      },
+      timeout_seconds: 10,
+      baseline_runs: 2,
+    },
+    search: { policy: 'independent', axes: [{ metric: 'score', min: 0, max: 1 }] },
+    limits: { candidates: changes.candidates ?? 100, same_failure: 1000 },
+    ...(changes.agent === undefined ? {} : { agent: changes.agent }),
+  }
+}
+
+/** The repository under attack. */
+export function victimFiles(settings: object = victimSettings()): Record<string, string> {
+  return {
+    'evaluate.mjs': EVALUATOR,
+    'inputs/shown.json': '[5, 3, 9, 1, 7, 7, 2]',
+    'inputs/held-out.json': '[8, 6, 0, 4]',
+    // JSON is YAML too.
+    '.loreley.yml': JSON.stringify(settings),
+    '.github/workflows/ci.yml': 'on: push\n',
+    'lib/notes.md': 'notes\n',
+    'src/solve.mjs': HONEST,
+    'src/solve.test.mjs': "test('sorts', () => 1)\ntest('keeps twins', () => 2)\n",
+  }
+}
+
+/** The victim's campaign as a host gets it. */
 export function victimConfig(candidates: number) {
-  return resolveCampaign(
-    'attacked',
-    campaignSchema.parse({
-      goal: 'Sort.',
-      scope: { editable: ['src/**'], max_files: 5, max_file_bytes: 20_000 },
-      objectives: [{ metric: 'score', direction: 'maximize', min: 0, max: 1 }],
-      evaluation: { command: 'node "$LORELEY_TRUSTED/evaluate.mjs"', timeout_seconds: 10, baseline_runs: 2 },
-      search: { policy: 'independent', axes: [{ metric: 'score', min: 0, max: 1 }] },
-      limits: { candidates, same_failure: 1000 },
-    }),
-  )
+  const { campaigns } = parseConfig(JSON.stringify(victimSettings({ candidates })), '.loreley.yml')
+  const [config] = campaigns.values()
+  if (config === undefined) throw new Error('the victim has no campaign')
+  return config
 }

@@ -6,10 +6,11 @@ import { promisify } from 'node:util'
 import { unzipSync } from 'fflate'
 import { onTestFinished } from 'vitest'
 import { parseConfig } from '../../src/config/parse.ts'
-import type { Campaign, CampaignState, Job } from '../../src/core/campaign.ts'
+import type { Campaign, Job } from '../../src/core/campaign.ts'
 import type { DispatchInputs } from '../../src/protocol/dispatch.ts'
 import { readProposal } from '../../src/protocol/proposal.ts'
 import { type ResultDocument, readResult } from '../../src/protocol/result.ts'
+import type { Snapshot } from '../../src/store/state-store.ts'
 import { type PlayedRun, readRun } from '../sandbox/runner/runner-support.ts'
 import { REPO, startTestBox, type TestBox } from '../sandbox/support.ts'
 import { buildAction } from '../support/built-action.ts'
@@ -33,7 +34,8 @@ function builtAction(): string {
 export interface ActionBox {
   readonly box: TestBox
   readonly root: Campaign['root']
-  readonly state: CampaignState
+  /** What the state branch holds. */
+  readonly snapshot: Snapshot
   readonly orders: DispatchInputs
   dispatch(inputs?: Partial<DispatchInputs>): Promise<FinishedRun>
 }
@@ -41,6 +43,7 @@ export interface ActionBox {
 export interface FinishedRun {
   readonly run: PlayedRun
   readonly artifacts: ReadonlyMap<string, ReadonlyMap<string, Uint8Array>>
+  /** Undefined when there is none that can be read. */
   readonly result: ResultDocument | undefined
   readonly log: string
 }
@@ -51,6 +54,14 @@ export interface ActionBoxOptions {
   readonly editTemplate?: (template: string) => string
   /** What the campaign waits for; a candidate unless told. */
   readonly kind?: Job['kind']
+  /** Makes the open jobs, instead of the campaign's own first one, in a clone of the repository. */
+  readonly openJobs?: (clone: Clone) => Promise<readonly Job[]>
+}
+
+export interface Clone {
+  readonly folder: string
+  readonly root: Campaign['root']
+  git(...args: string[]): Promise<string>
 }
 
 /** Starts a box whose repository holds the given files, of which one is `.loreley.yml`, with an open job. */
@@ -58,6 +69,7 @@ export async function startActionBox({
   files,
   editTemplate = (text) => text,
   kind = 'candidate',
+  openJobs,
 }: ActionBoxOptions): Promise<ActionBox> {
   const box = await startTestBox({
     files: { ...files, '.github/workflows/loreley.yml': editTemplate(TEMPLATE) },
@@ -78,7 +90,8 @@ export async function startActionBox({
   }
   const config = [...parseConfig(files['.loreley.yml'] ?? '', '.loreley.yml').campaigns.values()][0]
   if (config === undefined) throw new Error('no campaign')
-  const state = await publishState(clone, { config, root, kind })
+  const jobs = await openJobs?.({ folder: clone, root, git })
+  const snapshot = await publishState(clone, { config, root, kind, jobs })
   await git('push', '-q', 'origin', 'loreley/state', `HEAD:refs/heads/loreley/runner/${config.name}`)
   const orders: DispatchInputs = {
     kind,
@@ -90,7 +103,7 @@ export async function startActionBox({
   }
   const dispatch: ActionBox['dispatch'] = async (inputs = {}) =>
     await finish(box, await playOn(box, `loreley/runner/${config.name}`, { ...orders, ...inputs }))
-  return { box, root, state, orders, dispatch }
+  return { box, root, snapshot, orders, dispatch }
 }
 
 // The branch that the App dispatches on: the only one that may use the environment with the key.
@@ -119,11 +132,10 @@ async function finish(box: TestBox, played: PlayedRun): Promise<FinishedRun> {
   }
   const bytes = artifacts.get('result')?.get('result.json')
   const reading = bytes && readResult(bytes)
-  if (reading?.status === 'unreadable') throw new Error(reading.detail)
   return {
     run: played,
     artifacts,
-    result: reading?.document,
+    result: reading?.status === 'read' ? reading.document : undefined,
     log: played.jobs.map(({ log }) => log).join('\n'),
   }
 }

@@ -52,7 +52,11 @@ export interface TestGitHub {
 
 /** Starts a box with the repository acme/demo. */
 export async function aGitHub(options: TestBoxOptions = {}): Promise<TestGitHub> {
-  const box = await startTestBox({ permissions: APP_PERMISSIONS, ...options })
+  return await gitHubOf(await startTestBox({ permissions: APP_PERMISSIONS, ...options }))
+}
+
+/** A box as the App sees it. */
+export async function gitHubOf(box: TestBox): Promise<TestGitHub> {
   const octokit = await box.installation()
   const { data } = await octokit.rest.repos.get(REPO)
   const place = { ...REPO, id: data.id, nodeId: data.node_id }

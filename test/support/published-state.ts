@@ -1,21 +1,34 @@
 import type { CampaignConfig } from '../../src/config/campaign-config.ts'
 import type { Campaign, CampaignState, Job } from '../../src/core/campaign.ts'
+import type { Snapshot } from '../../src/store/state-store.ts'
 import { aCampaign, aResult } from './builders.ts'
 import { begun } from './campaign-steps.ts'
 import { aStore, commit } from './store.ts'
 
+interface StateToPublish {
+  readonly config: CampaignConfig
+  readonly root: Campaign['root']
+  readonly kind: Job['kind']
+  /** The open jobs, instead of the campaign's own first one. */
+  readonly jobs?: readonly Job[] | undefined
+}
+
 /** Writes the branch `loreley/state` of a repository: a campaign that waits for its first job of the given kind. */
 export async function publishState(
   folder: string,
-  { config, root, kind }: { config: CampaignConfig; root: Campaign['root']; kind: Job['kind'] },
-): Promise<CampaignState> {
+  { config, root, kind, jobs }: StateToPublish,
+): Promise<Snapshot> {
   const store = await aStore(folder)
   const metrics = Object.fromEntries(config.objectives.map(({ metric }) => [metric, 1]))
   const start = aCampaign({ id: config.name, config, order: 'arrival', root })
   const measured = aResult(0, { commit: root.commit, tree: root.tree, metrics })
   const state = kind === 'baseline' ? start : withKind(begun(start, measured), kind)
-  await commit(store, undefined, state, config)
-  return state
+  return await commit(store, undefined, jobs === undefined ? state : withJobs(state, jobs), config)
+}
+
+function withJobs(state: CampaignState, jobs: readonly Job[]): CampaignState {
+  const campaign = { ...state.campaign, nextOrdinal: jobs.length + 1 }
+  return { ...state, campaign, jobs: new Map(jobs.map((job) => [job.ordinal, job])) }
 }
 
 // Its first job builds on the root: as a confirmation it measures the root once more.

@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { LedgerEntry } from '../../src/core/campaign.ts'
+import { type AttackedRun, startAttackBox } from './attack-box.ts'
+import { describeEnd } from './attacks.ts'
+import { boundaryAttacks, GATE, LOOK_AROUND, TOLD, UNHARMED } from './boundary.ts'
+import { victimSettings } from './victim.ts'
+
+// Seconds that no other process sleeps.
+const ISOLATED_DAEMON = 1_000_000 + process.pid
+const FREE_DAEMON = 2_000_000 + process.pid
+
+describe("the runner's boundary", () => {
+  it('keeps every attack in, by its name', async () => {
+    const attacks = boundaryAttacks(ISOLATED_DAEMON)
+    const runs = await attack(ISOLATED_DAEMON, 'namespace')
+    expect(attacks.map(({ name }, index) => [name, describeEnd(runs[index]?.entry)])).toEqual(
+      attacks.map(({ name, end }) => [name, end]),
+    )
+    expect(attacks.map(({ name }, index) => [name, ...afterwards(runs[index])])).toEqual(
+      attacks.map(({ name }) => [name, ...UNHARMED]),
+    )
+    await expect.poll(() => findSleepers(ISOLATED_DAEMON), { timeout: 30_000 }).toEqual([])
+    expect(runs[0]?.finished.log).toContain('| ::add-mask::candidate-word')
+    expect(runs[0]?.finished.log).not.toContain('##[error]hijacked')
+  }, 300_000)
+
+  it('is what keeps them in; without it the App still tells what is not as it was measured', async () => {
+    onTestFinished(() => {
+      for (const pid of findSleepers(FREE_DAEMON)) process.kill(pid, 'SIGKILL')
+    })
+    const attacks = boundaryAttacks(FREE_DAEMON)
+    const runs = await attack(FREE_DAEMON, 'none')
+    expect(attacks.map(({ name }, index) => [name, tellEnd(runs[index]?.entry)])).toEqual(
+      attacks.map(({ name, unisolated }) => [name, unisolated.end]),
+    )
+    const harms = attacks.map(({ name }, index) => [
+      name,
+      afterwards(runs[index])
+        .filter((line) => !UNHARMED.includes(line))
+        .join(', '),
+    ])
+    expect(harms).toEqual(attacks.map(({ name, unisolated }) => [name, unisolated.harms ?? '']))
+    expect(findSleepers(FREE_DAEMON)).toHaveLength(1)
+  }, 300_000)
+})
+
+async function attack(daemonSeconds: number, isolation: string): Promise<readonly AttackedRun[]> {
+  const attacks = boundaryAttacks(daemonSeconds)
+  // The gate names the candidate's own file, which would make it one of the evaluator's.
+  const more = {
+    isolation,
+    timeout_seconds: 60,
+    environment: TOLD,
+    gates: [GATE],
+    files: ['evaluate.mjs', 'inputs'],
+  }
+  const { run } = await startAttackBox(attacks, {
+    settings: { evaluation: { ...victimSettings().evaluation, ...more } },
+    editTemplate: (template) =>
+      template
+        .replace('      - name: Measure\n', '      - name: Measure\n        id: measure\n')
+        .replace(/(?<=proposal: \S+ needs\.propose\.outputs\.proposal \}\}\n)\n/, `\n${LOOK_AROUND}`),
+  })
+  return await Promise.all(attacks.map((_, index) => run(index + 1)))
+}
+
+/** What the step after the measurement found. */
+function afterwards(run: AttackedRun | undefined): string[] {
+  return [...(run?.finished.log ?? '').matchAll(/^afterwards: (.*)$/gm)].map(([, line = '']) => line)
+}
+
+function tellEnd(entry: LedgerEntry | undefined): string {
+  const end = describeEnd(entry)
+  if (typeof end === 'string') return end
+  const { verdict } = entry ?? {}
+  if (verdict?.status !== 'refused' || !('detail' in verdict)) return ''
+  if (verdict.reason !== 'output-unreadable') return verdict.reason
+  return `${verdict.reason}: ${verdict.detail.replaceAll(/\d+/g, 'N')}`
+}
+
+function findSleepers(seconds: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && commandOf(name) === `/bin/sleep\0${seconds}\0`)
+    .map(Number)
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
