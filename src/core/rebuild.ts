@@ -1,11 +1,11 @@
 import type { Archive } from './archive.ts'
-import type { CampaignState, EngineConfig, LedgerEntry } from './campaign.ts'
+import type { CampaignState, LedgerEntry } from './campaign.ts'
 import { createArchive } from './cell-archive.ts'
 import type { ArchiveShape } from './cells.ts'
 import type { Control } from './control.ts'
 import { type Placing, placeInArchive, remeasure } from './judge.ts'
 import { withControl } from './pulls.ts'
-import { type FitSchedule, isHistoryDue, learnProjection } from './space/learn.ts'
+import { isHistoryDue, type Learning, learnProjection } from './space/learn.ts'
 import type { Projection } from './space/projection.ts'
 import { findFailure } from './verdict.ts'
 
@@ -15,16 +15,16 @@ export interface Rebuilt {
   readonly projection: Projection
 }
 
-/** Its config, when it fits axes and how its archive is cut, which are fixed when it begins; and what people declined. */
-export interface Begun {
-  readonly config: EngineConfig
-  readonly campaign: FitSchedule & { readonly control: Pick<Control, 'declined'> }
-  readonly archive: { readonly shape: ArchiveShape }
+/** What decides its axes and how its archive is cut, which are fixed when it begins; and what people declined. */
+export interface Begun extends Learning {
+  readonly campaign: Learning['campaign'] & { readonly control: Pick<Control, 'declined'> }
+  readonly archive: Pick<Archive, 'shape' | 'cellCount'>
 }
 
 /** Projection and archive from a ledger alone: equal, elite for elite, to those the campaign made as it went. */
-export function rebuild({ config, campaign, archive }: Begun, entries: readonly LedgerEntry[]): Rebuilt {
-  const projection = learnProjection(config, campaign, entries)
+export function rebuild(begun: Begun, entries: readonly LedgerEntry[]): Rebuilt {
+  const { config, campaign, archive } = begun
+  const projection = learnProjection(begun, entries)
   const wanted = wantedOf(entries, campaign.control)
   return { projection, archive: placeAll({ config, projection }, archive.shape, wanted) }
 }
@@ -33,7 +33,7 @@ export function rebuild({ config, campaign, archive }: Begun, entries: readonly 
 export function takeHistory(state: CampaignState, entries: readonly LedgerEntry[]): CampaignState {
   if (!isHistoryDue(state) || entries.length !== state.ledger.count) return state
   const { config, campaign, archive } = state
-  const projection = learnProjection(config, campaign, entries, state.projection)
+  const projection = learnProjection(state, entries, state.projection)
   const isRefitted = projection.version !== state.projection.version
   if (!isRefitted && campaign.control.rebuildDue !== true) return { ...state, projection }
   const wanted = wantedOf(entries, campaign.control)

@@ -41,6 +41,22 @@ export function positionOf(bounds: AxisBounds, scores: readonly number[]): numbe
   })
 }
 
+/** Knots between those of two bounds: at 0 the first, at 1 the second. */
+export function blendBounds(from: AxisBounds, to: AxisBounds, share: number): AxisBounds {
+  const blend = (a: readonly number[], b: readonly number[] = a): number[] =>
+    a.map((knot, index) => digits(knot + share * ((b[index] ?? knot) - knot)))
+  return {
+    first: blend(from.first, to.first),
+    others: from.others.map((parts, axis) =>
+      parts.map((knots, part) => blend(knots, to.others[axis]?.[part])),
+    ),
+  }
+}
+
+function digits(value: number): number {
+  return Number(value.toPrecision(7))
+}
+
 function partOf(first: readonly number[], scores: readonly number[]): number {
   return Math.min(PARTS - 1, Math.floor(interpolate(first, scores[0] ?? 0) * PARTS))
 }
@@ -49,12 +65,19 @@ function column(rows: readonly (readonly number[])[], axis: number): number[] {
   return rows.map((row) => row[axis] ?? 0)
 }
 
+// Between two values, not on one: whatever lies on a knot, which is often a cell's edge, would change sides at the
+// smallest move.
 function quantiles(values: readonly number[], count: number): number[] {
   const sorted = values.toSorted((a, b) => a - b)
   return Array.from({ length: count }, (_, index) => {
-    const at = Math.round((index / (count - 1)) * (sorted.length - 1))
-    return Number((sorted[at] ?? 0).toPrecision(7))
+    const at = clamp((index / (count - 1)) * sorted.length - 0.5, sorted.length - 1)
+    const [low = 0, high = low] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]]
+    return digits(low + (at - Math.floor(at)) * (high - low))
   })
+}
+
+function clamp(value: number, most: number): number {
+  return Math.max(0, Math.min(most, value))
 }
 
 /** Where a value lies between increasing knots, as a share; among equal knots in their middle. */

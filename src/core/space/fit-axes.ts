@@ -58,6 +58,26 @@ export function alignAxes({ mean, axes }: Axes, old: readonly (readonly number[]
   return { mean, axes: rotation.transpose().mmul(current).to2DArray().map(toUnit) }
 }
 
+/** Axes on the way from some to others of the same space, at right angles to each other (Gram–Schmidt). */
+export function blendAxes(
+  from: readonly (readonly number[])[],
+  to: readonly (readonly number[])[],
+  share: number,
+): (readonly number[])[] {
+  const done: number[][] = []
+  for (const [row, axis] of from.entries()) {
+    const mixed = axis.map(
+      (component, slot) => component + share * ((to[row]?.[slot] ?? component) - component),
+    )
+    for (const other of done) {
+      const across = dot(mixed, other)
+      for (const [slot, component] of other.entries()) mixed[slot] = (mixed[slot] ?? 0) - across * component
+    }
+    done.push(toUnit(mixed))
+  }
+  return done
+}
+
 /** The variance of the vectors along some axes, summed. */
 export function varianceAlong(rows: readonly Float64Array[], { mean, axes }: Axes): number {
   return axes.reduce((sum, axis) => {

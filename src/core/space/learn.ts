@@ -1,21 +1,24 @@
+import type { Archive } from '../archive.ts'
 import type { CampaignState, EngineConfig, LedgerEntry } from '../campaign.ts'
+import { gridSizes } from '../grid.ts'
 import { type Projection, UNFITTED } from './projection.ts'
-import { nextFitAt, refit } from './refit.ts'
+import { type FitSchedule, nextFitAt, refit } from './refit.ts'
 
-/** When projections of a campaign are fitted: fixed at its start. */
-export interface FitSchedule {
-  readonly warmUp: number
-  readonly window: number
+/** Of a campaign what decides when and how its axes are fitted; all of it is fixed when it begins. */
+export interface Learning {
+  readonly config: EngineConfig
+  readonly campaign: { readonly warmUp: number; readonly window: number }
+  readonly archive: Pick<Archive, 'cellCount'>
 }
 
 /**
  * Whether the whole history is needed before anything else is admitted or planned: the axes are to be fitted anew, or
  * people declined a candidate whose cell goes to the next best.
  */
-export function isHistoryDue({ campaign, config, projection }: CampaignState): boolean {
-  if (campaign.control.rebuildDue === true) return true
-  if (learnedAxes(config) === 0) return false
-  return campaign.finished >= nextFitAt(projection, campaign.warmUp, campaign.window)
+export function isHistoryDue(state: CampaignState): boolean {
+  if (state.campaign.control.rebuildDue === true) return true
+  if (learnedAxes(state.config) === 0) return false
+  return state.campaign.finished >= nextFitAt(state.projection, scheduleOf(state))
 }
 
 /**
@@ -23,21 +26,26 @@ export function isHistoryDue({ campaign, config, projection }: CampaignState): b
  * projection on, only those since.
  */
 export function learnProjection(
-  config: EngineConfig,
-  { warmUp, window }: FitSchedule,
+  learning: Learning,
   entries: readonly LedgerEntry[],
   from: Projection = UNFITTED,
 ): Projection {
-  const axes = learnedAxes(config)
+  const axes = learnedAxes(learning.config)
+  const schedule = scheduleOf(learning)
+  const sides = gridSizes(schedule.cells, learning.config.search.axes.length).slice(0, axes)
   let projection = from
   let finished = 0
   for (const [index, { kind }] of entries.entries()) {
     if (kind === 'candidate') finished++
-    if (axes === 0 || kind !== 'candidate' || finished < nextFitAt(projection, warmUp, window)) continue
+    if (axes === 0 || kind !== 'candidate' || finished < nextFitAt(projection, schedule)) continue
     const known = entries.slice(0, index + 1).flatMap(({ embedding }) => embedding ?? [])
-    projection = refit(projection, known, { axes, finished })
+    projection = refit(projection, known, { finished, sides })
   }
   return projection
+}
+
+function scheduleOf({ campaign, archive }: Learning): FitSchedule {
+  return { warmUp: campaign.warmUp, window: campaign.window, cells: archive.cellCount }
 }
 
 /** How many of a campaign's axes are learned; they come before the declared ones. */

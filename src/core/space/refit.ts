@@ -1,21 +1,34 @@
 import { decodeVector, type Embedding } from '../embedding.ts'
 import { nameAxes } from './axis-names.ts'
-import { type AxisBounds, fitBounds, positionOf } from './bounds.ts'
+import { moveTowards, type Placement } from './blend.ts'
+import { fitBounds } from './bounds.ts'
 import { type Axes, alignAxes, fitAxes, varianceAlong, varianceOf } from './fit-axes.ts'
 import { type Projection, rawScores } from './projection.ts'
 
 const MOST_VECTORS = 1000
 const FIRST_FIT = 8
-// The first fits know little and are always replaced. After the second refit each move costs elites their cells and the
-// map its meaning: the old axes stay while they explain most of what the best ones would, the bounds while no
-// large part of an axis has emptied.
+// The first fit and two refits know little, and replace each other. The last of them waits for three candidates a
+// cell. From then on each refit may cost one elite in 25 its cell: where lineages drift, fitting anew would move
+// nearly all of them at once, and the map would lose its meaning.
 const SETTLED_VERSION = 3
-const WORTH_TURNING = 0.6
-const WORTH_SCALING = 0.25
+const SETTLED_PER_CELL = 3
+const MOST_MOVED = 0.04
+const GROWTH = 1.5
 
-/** When the history is looked at next: before the first candidate is bred from the archive, then at each doubling. */
-export function nextFitAt({ fittedAt }: Projection, warmUp: number, window: number): number {
-  return fittedAt === 0 ? Math.max(FIRST_FIT, warmUp - window + 1) : fittedAt * 2
+/** When a campaign's axes are fitted: fixed at its start. */
+export interface FitSchedule {
+  readonly warmUp: number
+  readonly window: number
+  readonly cells: number
+}
+
+/** When the history is looked at next: the first time before a candidate is bred from the archive. */
+export function nextFitAt({ fittedAt, version }: Projection, schedule: FitSchedule): number {
+  const settledAt = SETTLED_PER_CELL * schedule.cells
+  if (fittedAt === 0) return Math.max(FIRST_FIT, schedule.warmUp - schedule.window + 1)
+  if (version >= SETTLED_VERSION) return Math.ceil(fittedAt * GROWTH)
+  const wanted = version === 1 ? Math.round(Math.sqrt(fittedAt * settledAt)) : settledAt
+  return Math.max(2 * fittedAt, version === 0 ? 0 : wanted)
 }
 
 interface Point {
@@ -23,22 +36,24 @@ interface Point {
   readonly embedding: Embedding
 }
 
-/**
- * The projection that a history asks for. Axes are turned, and bounds moved, only when the old ones have ceased
- * to fit: each move costs elites their cells. With too little variety the old projection stays.
- */
+export interface FitOrder {
+  readonly finished: number
+  /** Into how many parts each learned axis is cut. */
+  readonly sides: readonly number[]
+}
+
+/** The projection that a history asks for. With too little variety the old one stays, and is tried again later. */
 export function refit(
   old: Projection,
   embeddings: readonly Embedding[],
-  { axes: count, finished }: { readonly axes: number; readonly finished: number },
+  { finished, sides }: FitOrder,
 ): Projection {
   const points = sample(readPoints(embeddings))
   const vectors = points.map(({ vector }) => vector)
-  const fitted = fitAxes(vectors, count)
+  const fitted = fitAxes(vectors, sides.length)
   if (fitted === undefined) return { ...old, fittedAt: finished }
-  const { mean, axes } = chooseAxes(old, fitted, vectors)
+  const { mean, axes, bounds } = place(old, fitted, { vectors, sides })
   const scores = vectors.map((vector) => rawScores(axes, mean, vector))
-  const bounds = axes === old.axes && !hasDrifted(old.bounds, scores) ? old.bounds : fitBounds(scores)
   const named = points.map(({ embedding }, index) => ({ ...embedding, scores: scores[index] ?? [] }))
   return {
     version: bounds === old.bounds ? old.version : old.version + 1,
@@ -54,11 +69,17 @@ export function refit(
   }
 }
 
-function chooseAxes(old: Projection, fitted: Axes, vectors: readonly Float64Array[]): Axes {
+interface Scene {
+  readonly vectors: readonly Float64Array[]
+  readonly sides: readonly number[]
+}
+
+function place(old: Projection, fitted: Axes, { vectors, sides }: Scene): Placement {
   const same = old.axes.length === fitted.axes.length && old.mean.length === fitted.mean.length
-  const settled = same && old.version >= SETTLED_VERSION
-  if (settled && varianceAlong(vectors, old) >= WORTH_TURNING * varianceAlong(vectors, fitted)) return old
-  return same ? alignAxes(fitted, old.axes) : pointOutwards(fitted)
+  const { mean, axes } = same ? alignAxes(fitted, old.axes) : pointOutwards(fitted)
+  if (same && old.version >= SETTLED_VERSION)
+    return moveTowards(old, axes, { vectors, sides, mostMoved: MOST_MOVED })
+  return { mean, axes, bounds: fitBounds(vectors.map((vector) => rawScores(axes, mean, vector))) }
 }
 
 // With nothing to align to, an axis points where changes are larger: maps read better so.
@@ -67,16 +88,6 @@ function pointOutwards({ mean, axes }: Axes): Axes {
     mean,
     axes: axes.map((axis) => ((axis.at(-1) ?? 0) < 0 ? axis.map((component) => -component) : axis)),
   }
-}
-
-/** Whether the candidates have left parts of an axis: the largest distance from an even spread (Kolmogorov). */
-function hasDrifted(bounds: AxisBounds, scores: readonly (readonly number[])[]): boolean {
-  const positions = scores.map((row) => positionOf(bounds, row))
-  return (scores[0] ?? []).some((_, axis) => {
-    const sorted = positions.map((row) => row[axis] ?? 0).sort((a, b) => a - b)
-    const distances = sorted.map((position, index) => Math.abs((index + 0.5) / sorted.length - position))
-    return Math.max(...distances) > WORTH_SCALING
-  })
 }
 
 // All vectors of the most common length: one of another is from elsewhere.

@@ -22,7 +22,7 @@ function aHistory(count: number, seed = 1): Embedding[] {
   })
 }
 
-const AXES = { axes: 2, finished: 40 }
+const AXES = { sides: [3, 3], finished: 40 }
 
 function positions(history: readonly Embedding[], projection = refit(UNFITTED, history, AXES)): number[][] {
   return history.map(({ vector }) => project(projection, decodeVector(vector), 2))
@@ -71,7 +71,7 @@ describe('a projection that cannot be fitted', () => {
     const projection = refit(UNFITTED, history, AXES)
     expect(projection).toEqual({ ...UNFITTED, fittedAt: 40 })
     expect(project(projection, decodeVector(same.vector), 2)).toEqual([0.5, 0.5])
-    expect(nextFitAt(projection, 25, 8)).toBe(80)
+    expect(nextFitAt(projection, { warmUp: 25, window: 8, cells: 9 })).toBe(80)
   })
 
   it('is undefined for variance in fewer directions than axes', () => {
@@ -86,22 +86,31 @@ describe('a projection that cannot be fitted', () => {
 })
 
 describe('refitting', () => {
-  it('keeps axes and bounds once they are settled and still fit', () => {
-    let projection = UNFITTED
-    for (const at of [20, 40, 80, 160, 320])
-      projection = refit(projection, aHistory(at), { axes: 2, finished: at })
-    expect(projection).toMatchObject({ version: 3, fittedAt: 320 })
-  })
-
-  it('turns to what candidates have become when the old axes explain little of it', () => {
-    let projection = UNFITTED
-    for (const at of [20, 40, 80]) projection = refit(projection, aHistory(at), { axes: 2, finished: at })
-    const elsewhere = aHistory(300).map((embedding, index) => {
+  it('costs few candidates their cells once it is settled, however far the new ones have drifted', () => {
+    const seen = aHistory(120)
+    const drifted = aHistory(300).map((embedding, index) => {
       const rng = rngFor(3, index, 'turn')
       const components = Array.from({ length: 12 }, (_, slot) => (slot > 8 ? 4 * rng.unit() : 0))
-      return { ...embedding, vector: encodeVector(components, 1) }
+      return { ...embedding, vector: encodeVector(components, 3 + index / 100) }
     })
-    expect(refit(projection, elsewhere, { axes: 2, finished: 380 }).version).toBe(4)
+    let projection = UNFITTED
+    for (const at of [20, 40, 120])
+      projection = refit(projection, seen.slice(0, at), { ...AXES, finished: at })
+    const moved = refit(projection, [...seen, ...drifted], { ...AXES, finished: 420 })
+    expect([projection.version, moved.version]).toEqual([3, 4])
+    const cellsUnder = (fitted: typeof moved): string[] =>
+      positions(seen, fitted).map((row) => row.map((at) => Math.min(2, Math.floor(at * 3))).join())
+    const [before, after] = [cellsUnder(projection), cellsUnder(moved)]
+    expect(after.filter((cell, index) => cell !== before[index]).length).toBeLessThanOrEqual(12)
+  })
+
+  it('moves nothing when nothing is new', () => {
+    let projection = UNFITTED
+    for (const at of [20, 40, 120]) projection = refit(projection, aHistory(120), { ...AXES, finished: at })
+    const again = refit(projection, aHistory(120), { ...AXES, finished: 180 })
+    expect(positions(aHistory(120), again)).toEqual(
+      positions(aHistory(120), projection).map((row) => row.map((at) => expect.closeTo(at, 3))),
+    )
   })
 
   it('aligns new axes with the old ones, whatever their order and signs', () => {
@@ -126,10 +135,18 @@ describe('refitting', () => {
     )
   })
 
-  it('is due before the first candidate is bred, then at each doubling', () => {
-    expect(nextFitAt(UNFITTED, 25, 8)).toBe(18)
-    expect(nextFitAt(UNFITTED, 0, 8)).toBe(8)
-    expect(nextFitAt({ ...UNFITTED, fittedAt: 18 }, 25, 8)).toBe(36)
+  it('is due before the first candidate is bred, then at three candidates a cell, then ever more seldom', () => {
+    const dues = (warmUp: number, cells: number): number[] => {
+      const due: number[] = []
+      for (let version = 0; version < 5; version++) {
+        const projection = { ...UNFITTED, version, fittedAt: due.at(-1) ?? 0 }
+        due.push(nextFitAt(projection, { warmUp, window: 8, cells }))
+      }
+      return due
+    }
+    expect(dues(25, 12)).toEqual([18, 36, 72, 108, 162])
+    expect(dues(30, 64)).toEqual([23, 66, 192, 288, 432])
+    expect(dues(0, 64)).toEqual([8, 39, 192, 288, 432])
   })
 })
 
