@@ -13,6 +13,7 @@ import { demoSeeds } from './demo-seeds.ts'
 import { overhead } from './overhead.ts'
 import { renderReport } from './render.ts'
 import { runnerBench } from './runner.ts'
+import { spaceBench } from './space.ts'
 import { tickBench } from './tick.ts'
 
 const BENCHES = new Map<string, Bench>([
@@ -22,6 +23,7 @@ const BENCHES = new Map<string, Bench>([
   ['demo-seeds', demoSeeds],
   ['overhead', overhead],
   ['runner', runnerBench],
+  ['space', spaceBench],
   ['tick', tickBench],
 ])
 
