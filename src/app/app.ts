@@ -1,8 +1,9 @@
 import type { ApplicationFunctionOptions, Probot } from 'probot'
+import type { RedisAddress } from '../config/app-environment.ts'
 import { redactSecrets } from '../core/secrets.ts'
 import { type Clock, SYSTEM_CLOCK } from '../github/clock.ts'
 import type { PaceSettings } from '../github/pace-settings.ts'
-import { type Coordination, OwnCoordination } from './coordination.ts'
+import { type Coordination, type Lease, OwnCoordination } from './coordination.ts'
 import {
   findEnvelope,
   findInstallationChange,
@@ -11,11 +12,14 @@ import {
 } from './envelope.ts'
 import { listInstallations, listRepositories } from './installations.ts'
 import { AppMetrics } from './metrics.ts'
+import { RedisCoordination } from './redis-coordination.ts'
+import { RedisLink } from './redis-link.ts'
 import type { RepositoryHost } from './repository-host.ts'
 import { RepositoryHosts } from './repository-hosts.ts'
 import { RepositoryQueue } from './repository-queue.ts'
 import type { AppSettings, Log } from './repository-tools.ts'
 import type { AppRequester } from './repository-transport.ts'
+import { Timers } from './timers.ts'
 import { isAboutRepository, readEvent } from './webhook-events.ts'
 
 export interface AppOptions {
@@ -25,7 +29,8 @@ export interface AppOptions {
   readonly webUrl: string
   readonly pace: PaceSettings
   readonly settings: AppSettings
-  readonly coordination?: Coordination
+  /** Shared by all processes of the app, if there are several. */
+  readonly redis?: RedisAddress
   readonly clock?: Clock
 }
 
@@ -41,15 +46,31 @@ interface Loaded {
 /** The app: takes webhooks in, acknowledges them, and works them off after. */
 export class LoreleyApp {
   readonly #options: AppOptions
+  readonly #clock: Clock
   readonly #coordination: Coordination
   readonly #queue = new RepositoryQueue(SIDE_BY_SIDE)
-  readonly #timers = new Set<NodeJS.Timeout>()
+  readonly #leases = new Map<number, Lease>()
+  readonly #timers: Timers
   readonly metrics = new AppMetrics()
   #parts: Loaded | undefined
 
   constructor(options: AppOptions) {
     this.#options = options
-    this.#coordination = options.coordination ?? new OwnCoordination()
+    this.#clock = options.clock ?? SYSTEM_CLOCK
+    this.#timers = new Timers(this.#clock)
+    this.#coordination = this.#coordinate(options)
+  }
+
+  #coordinate({ redis, pace }: AppOptions): Coordination {
+    if (redis === undefined) return new OwnCoordination()
+    const clock = this.#clock
+    const onFailure = (what: string, error: unknown): void => {
+      this.metrics.count('redis_failures', what)
+      const message = `Redis did not answer (${what}): this process goes on alone for a while`
+      this.#loaded.log('warn', message, { error })
+    }
+    const link = new RedisLink({ ...redis, clock, onFailure })
+    return new RedisCoordination({ link, clock, pace })
   }
 
   /** What Probot loads. */
@@ -61,8 +82,10 @@ export class LoreleyApp {
     const hosts = new RepositoryHosts({
       ...this.#options,
       app: requester,
-      clock: this.#options.clock ?? SYSTEM_CLOCK,
+      clock: this.#clock,
       log,
+      budgetOf: (installation) => this.#coordination.budgetOf(installation),
+      mayPush: async (repository) => (await this.#leases.get(repository)?.isHeld()) ?? true,
       onRequest: (kind) => this.metrics.count('requests', kind),
       later: (repository, delayMs, task) => this.#later(repository, delayMs, task),
     })
@@ -74,8 +97,7 @@ export class LoreleyApp {
   /** Looks around in every repository: what happened while nobody listened. Then again and again. */
   async watch(): Promise<void> {
     await this.#visitAll()
-    const timer = setInterval(() => void this.#visitAll(), this.#options.settings.reconcileMs)
-    this.#timers.add(timer)
+    this.#timers.every(this.#options.settings.reconcileMs, () => void this.#visitAll())
   }
 
   /** Whether nothing waits and nothing is being worked on. */
@@ -88,7 +110,6 @@ export class LoreleyApp {
   }
 
   async stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer)
     this.#timers.clear()
     await this.#queue.settled()
   }
@@ -120,14 +141,18 @@ export class LoreleyApp {
   #enqueue(repository: RepositoryNames, what: string, work: (host: RepositoryHost) => Promise<void>): void {
     this.#add(repository.id, what, async () => {
       const host = await this.#loaded.hosts.find(repository)
-      if (host !== undefined) await this.#coordination.withLock(repository.id, () => work(host))
+      if (host !== undefined) await work(host)
     })
   }
 
   #add(repository: number, what: string, task: () => Promise<void>): void {
     this.#queue.add(repository, async () => {
       try {
-        await task()
+        await this.#coordination.withLock(repository, async (lease) => {
+          this.#leases.set(repository, lease)
+          if (!lease.isUnbroken) await this.#loaded.hosts.reload(repository)
+          await task()
+        })
       } catch (error) {
         this.metrics.count('failures', what.split(' ')[0] ?? '')
         this.#loaded.log('error', `${what} failed`, { repository, error })
@@ -160,15 +185,9 @@ export class LoreleyApp {
   }
 
   #later(repository: number, delayMs: number, task: () => Promise<void>): void {
-    if (delayMs <= 0) {
-      this.#add(repository, 'step', task)
-      return
-    }
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer)
-      this.#add(repository, 'step', task)
-    }, delayMs)
-    this.#timers.add(timer)
+    const add = (): void => this.#add(repository, 'step', task)
+    if (delayMs <= 0) add()
+    else this.#timers.after(delayMs, add)
   }
 }
 

@@ -44,12 +44,16 @@ export class JobRuns {
   /** By ordinal: the run, or when a dispatch without an answer was sent. */
   readonly #running = new Map<number, { readonly run?: number; readonly sentAt: number }>()
 
+  /** Jobs whose run has ended, though the state does not say so yet. */
+  readonly #ended = new Set<number>()
+
   constructor(tools: RepositoryTools) {
     this.#tools = tools
   }
 
   /** Takes a job on; it starts when there is room. */
   enqueue(job: Job): void {
+    this.#ended.delete(job.ordinal)
     if (!this.#running.has(job.ordinal)) this.#waiting.set(job.ordinal, job)
   }
 
@@ -77,6 +81,18 @@ export class JobRuns {
   forget(ordinal: number): void {
     this.#waiting.delete(ordinal)
     this.#running.delete(ordinal)
+    this.#ended.add(ordinal)
+  }
+
+  /** How many runs are under way, those that another process started included. */
+  #countRunning(jobs: CampaignState['jobs']): number {
+    for (const ordinals of [this.#running, this.#ended]) {
+      for (const ordinal of ordinals.keys()) if (!jobs.has(ordinal)) ordinals.delete(ordinal)
+    }
+    const elsewhere = [...jobs.values()].filter(
+      ({ ordinal, run }) => run !== undefined && !this.#running.has(ordinal) && !this.#ended.has(ordinal),
+    )
+    return this.#running.size + elsewhere.length
   }
 
   /** Starts waiting jobs while there is room. Tells the runs that became known, and what held it up. */
@@ -88,7 +104,7 @@ export class JobRuns {
       const isOpen = jobs.get(job.ordinal)?.attempt === job.attempt
       if (!isOpen) this.#waiting.delete(job.ordinal)
       if (!isOpen || (isPaused && job.kind === 'candidate')) continue
-      if (this.#running.size >= config.limits.parallel && job.kind === 'candidate') continue
+      if (this.#countRunning(jobs) >= config.limits.parallel && job.kind === 'candidate') continue
       const outcome = await dispatchRun(this.#tools.api, orderOf(snapshot, job))
       if (outcome.status === 'refused') {
         events.push({

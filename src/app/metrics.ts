@@ -4,6 +4,7 @@ const HELP = {
   webhooks: 'Webhooks received, by event',
   requests: 'Requests sent to GitHub, by route',
   failures: 'Tasks that failed, by what they were',
+  redis_failures: 'What Redis did not answer, so that this process decided alone, by what was asked',
 } as const
 
 /** Counts for Prometheus, and whether the app is well. */

@@ -45,6 +45,11 @@ export class RepositoryHost {
       await this.reconcile()
   }
 
+  /** Reads again what another process has changed meanwhile. */
+  async reload(): Promise<void> {
+    await this.#campaigns.all()
+  }
+
   /** Compares everything with what GitHub says. Nothing depends on a webhook arriving. */
   async reconcile(): Promise<void> {
     this.#reconciledAt = this.#tools.clock.now()

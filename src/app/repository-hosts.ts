@@ -6,6 +6,7 @@ import type { Clock } from '../github/clock.ts'
 import { Comments } from '../github/comments.ts'
 import { GitHubStore } from '../github/github-store.ts'
 import type { PaceSettings } from '../github/pace-settings.ts'
+import { Pacer, type SharedBudget } from '../github/pacer.ts'
 import { Permissions } from '../github/permissions.ts'
 import { RepositoryApi } from '../github/repository-api.ts'
 import type { ElitePlace } from '../store/layout.ts'
@@ -26,6 +27,10 @@ export interface HostParts {
   readonly clock: Clock
   readonly log: Log
   onRequest(kind: string): void
+  /** What all processes together may write for an installation. */
+  budgetOf(installation: number): SharedBudget
+  /** False when another process has taken a repository over. */
+  mayPush(repository: number): Promise<boolean>
   /** Does something for a repository, after all that waits already. */
   later(repository: number, delayMs: number, task: () => Promise<void>): void
 }
@@ -44,6 +49,8 @@ export class RepositoryHosts {
   /** What GitHub said last of a repository itself: a webhook that waited may still use an older name. */
   readonly #names = new Map<number, RepositoryNames>()
   readonly #unusable = new Set<number>()
+  /** One an installation: GitHub counts all its repositories together. */
+  readonly #pacers = new Map<number, Pacer>()
   #actor: string | undefined
 
   constructor(parts: HostParts) {
@@ -81,13 +88,19 @@ export class RepositoryHosts {
     return await entry.host
   }
 
+  /** Reads again what another process has changed meanwhile. */
+  async reload(repository: number): Promise<void> {
+    await (await this.#entries.get(repository)?.host)?.reload()
+  }
+
   async #create(names: RepositoryNames): Promise<RepositoryHost> {
     const { app, baseUrl, webUrl, pace, settings, clock, log } = this.#parts
     const actor = await this.#getActor()
     const { installation, owner, name, id, nodeId } = names
     const transport = createTransport({ app, installation, repository: id, baseUrl, clock })
     const onRequest = ({ kind }: { kind: string }): void => this.#parts.onRequest(kind)
-    const client = new ApiClient({ transport, pace, clock, onRequest })
+    const pacer = this.#pacerOf(installation)
+    const client = new ApiClient({ transport, clock, pacer, maxWaitMs: pace.maxWaitMs, onRequest })
     const api = new RepositoryApi(client, { owner, repo: name, id, nodeId })
     const elitePlaces = new Map<string, ElitePlace>()
     const elitePlace = (config: { name: string }): ElitePlace => elitePlaces.get(config.name) ?? 'branches'
@@ -99,7 +112,13 @@ export class RepositoryHosts {
       actor,
       trees,
       elitePlaces,
-      store: new GitHubStore({ api, clock, pace: settings.statePace, elitePlace }),
+      store: new GitHubStore({
+        api,
+        clock,
+        pace: settings.statePace,
+        elitePlace,
+        mayPush: () => this.#parts.mayPush(id),
+      }),
       candidates: new Candidates(api, trees),
       comments: new Comments(api, actor),
       permissions: new Permissions(api, clock),
@@ -112,6 +131,13 @@ export class RepositoryHosts {
           if (this.#entries.get(id)?.names === names) await task()
         }),
     })
+  }
+
+  #pacerOf(installation: number): Pacer {
+    const { pace, clock, budgetOf } = this.#parts
+    const pacer = this.#pacers.get(installation) ?? new Pacer(pace, clock, budgetOf(installation))
+    this.#pacers.set(installation, pacer)
+    return pacer
   }
 
   async #getActor(): Promise<string> {

@@ -12,6 +12,14 @@ export interface AppEnvironment {
   readonly host: string
   readonly port: number
   readonly logLevel: 'info' | 'warn' | 'error' | 'fatal'
+  /** What several processes share; without it each stands alone. */
+  readonly redis?: RedisAddress
+}
+
+/** Where a Redis answers over HTTP, as Upstash's do. */
+export interface RedisAddress {
+  readonly url: string
+  readonly token: string
 }
 
 /** Reads it; undefined while the App is not registered, which Probot's own set-up page can do. */
@@ -34,7 +42,16 @@ export function readAppEnvironment(env: EnvironmentVariables = process.env): App
     host: env.HOST || 'localhost',
     port: Number(env.PORT || 3000),
     logLevel: readLogLevel(env.LOG_LEVEL),
+    ...readRedis(env),
   }
+}
+
+// Half an address is a mistake: a server that quietly stood alone would be found out late.
+function readRedis(env: EnvironmentVariables): { redis?: RedisAddress } {
+  const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token } = env
+  if (!url && !token) return {}
+  if (!url || !token) throw unset('UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN')
+  return { redis: { url, token } }
 }
 
 function readLogLevel(given: string | undefined): AppEnvironment['logLevel'] {

@@ -2,8 +2,7 @@ import type * as z from 'zod'
 import { LoreleyError } from '../errors.ts'
 import type { Clock } from './clock.ts'
 import { type Failure, readFailure } from './failures.ts'
-import type { PaceSettings } from './pace-settings.ts'
-import { Pacer, type Priority } from './pacer.ts'
+import type { Pacer, Priority } from './pacer.ts'
 
 /** What the app hands in: the two functions of an authenticated Octokit without retries and throttling. */
 export interface Transport {
@@ -61,8 +60,11 @@ export interface SentRequest {
 
 export interface ClientOptions {
   readonly transport: Transport
-  readonly pace: PaceSettings
   readonly clock: Clock
+  /** All clients of one installation have the same. */
+  readonly pacer: Pacer
+  /** The longest wait that GitHub may ask of one request before it is given up. */
+  readonly maxWaitMs: number
   readonly onRequest?: (request: SentRequest) => void
 }
 
@@ -84,12 +86,10 @@ interface Attempt {
 /** The way to GitHub for one installation: paced, patient with limits, careful with what must not happen twice. */
 export class ApiClient {
   readonly #options: ClientOptions
-  readonly #pacer: Pacer
   readonly #polled = new Map<string, { readonly etag: string; readonly data: unknown }>()
 
   constructor(options: ClientOptions) {
     this.#options = options
-    this.#pacer = new Pacer(options.pace, options.clock)
   }
 
   /** Sends a request; a refusal is a value. Throws when GitHub cannot be reached or answers nonsense. */
@@ -145,12 +145,12 @@ export class ApiClient {
   }
 
   async #attempt(attempt: Attempt): Promise<Outcome<unknown>> {
-    const { clock } = this.#options
+    const { clock, pacer } = this.#options
     for (let tried = 1; ; tried++) {
-      const answer = await this.#pacer.run(attempt, () => this.#send(attempt))
+      const answer = await pacer.run(attempt, () => this.#send(attempt))
       if (answer.type === 'answered') return { status: 'done', value: answer.value }
       if (answer.type === 'refused') return { status: 'refused', http: answer.http, message: answer.message }
-      if (answer.type === 'limited') this.#waitOut(attempt.kind, answer, tried)
+      if (answer.type === 'limited') await this.#waitOut(attempt.kind, answer, tried)
       else if (!attempt.repeatable) return { status: 'unsure', message: messageOf(answer) }
       else if (tried === TRIES) throw unavailable(attempt.kind, messageOf(answer))
       else await clock.sleep(RETRY_MS * 2 ** tried * (0.5 + clock.jitter()))
@@ -171,12 +171,12 @@ export class ApiClient {
   }
 
   // A limited request did nothing, so that even one that must not be done twice is sent again.
-  #waitOut(kind: string, limit: Extract<Failure, { type: 'limited' }>, tried: number): void {
-    const { pace, clock } = this.#options
+  async #waitOut(kind: string, limit: Extract<Failure, { type: 'limited' }>, tried: number): Promise<void> {
+    const { pacer, maxWaitMs, clock } = this.#options
     const waitMs = limit.waitMs ?? LIMIT_MS * 2 ** (tried - 1)
-    if (tried === TRIES || waitMs > pace.maxWaitMs) throw unavailable(kind, limit.message)
+    if (tried === TRIES || waitMs > maxWaitMs) throw unavailable(kind, limit.message)
     // GitHub gives whole seconds, clocks differ a little, and all who waited would come back at once.
-    this.#pacer.hold(clock.now() + waitMs + 1000 * (1 + clock.jitter()))
+    await pacer.hold(clock.now() + waitMs + 1000 * (1 + clock.jitter()))
   }
 }
 

@@ -21,6 +21,8 @@ export interface GitHubStoreOptions {
   readonly pace: StatePace
   /** Where a campaign's elites stand: what `archive.refs` says, or what the preflight found out for `auto`. */
   readonly elitePlace: (config: CampaignConfig) => ElitePlace
+  /** Asked right before a push: false when another process has taken this repository over. */
+  readonly mayPush?: () => Promise<boolean>
 }
 
 const TRIES = 20
@@ -104,6 +106,8 @@ export class GitHubStore implements StateStore {
       if (folderIn(view, id) !== base?.folder) return this.#conflict()
       const next = await this.#writeHead(view, change, folder)
       await this.#waitForPush()
+      // Waiting may have taken long enough for others to think us dead. What still slips through meets the swap.
+      if ((await this.#options.mayPush?.()) === false) throw fencedOff(id)
       const outcome = await this.#publisher.publish(view.head, next.head, refs)
       if (outcome.status === 'published') {
         this.#view = next
@@ -205,6 +209,14 @@ function stuck(detail: string): LoreleyError {
     'state-conflict',
     `GitHub does not let us move the state branch: ${detail}`,
     'Look for a branch named `loreley` (it blocks all of ours), and for branch protection or rulesets that match `loreley/**`.',
+  )
+}
+
+function fencedOff(campaign: string): LoreleyError {
+  return new LoreleyError(
+    'state-conflict',
+    `Another process has taken over the repository: nothing was written for ${campaign}.`,
+    'It carries on from the state branch. If this happens often, the server is overloaded or its clock stands still.',
   )
 }
 

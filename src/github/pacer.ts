@@ -11,6 +11,14 @@ export interface Turn {
   readonly writes: boolean
 }
 
+/** What several processes may write together, where they share a count. */
+export interface SharedBudget {
+  /** Takes one write; 0 when it may go, else the milliseconds after which to ask again. */
+  reserve(): Promise<number>
+  /** Nobody's writes go for so long: GitHub asked for it. */
+  hold(ms: number): Promise<void>
+}
+
 interface Waiter extends Turn {
   go(): void
 }
@@ -25,6 +33,7 @@ const HOUR_MS = 3_600_000
 export class Pacer {
   readonly #settings: PaceSettings
   readonly #clock: Clock
+  readonly #shared: SharedBudget | undefined
   /** In the order in which they came, within each priority. */
   readonly #waiting = new Map<Priority, Waiter[]>(PRIORITIES.map((priority) => [priority, []]))
   /** When each write of the last hour went. */
@@ -35,9 +44,10 @@ export class Pacer {
   #heldUntil = 0
   #wakesAt = Number.POSITIVE_INFINITY
 
-  constructor(settings: PaceSettings, clock: Clock) {
+  constructor(settings: PaceSettings, clock: Clock, shared?: SharedBudget) {
     this.#settings = settings
     this.#clock = clock
+    this.#shared = shared
     this.#allowance = settings.burst
     this.#countedAt = clock.now()
   }
@@ -49,6 +59,7 @@ export class Pacer {
       this.#letGo()
     })
     try {
+      if (turn.writes && this.#shared !== undefined) await this.#reserve(this.#shared)
       return await work()
     } finally {
       this.#running -= 1
@@ -57,8 +68,18 @@ export class Pacer {
   }
 
   /** Nothing goes before that moment: GitHub asked us to wait. */
-  hold(untilMs: number): void {
+  async hold(untilMs: number): Promise<void> {
     this.#heldUntil = Math.max(this.#heldUntil, untilMs)
+    await this.#shared?.hold(untilMs - this.#clock.now())
+  }
+
+  // Other processes write for the same installation: what ours has left may be spent already.
+  async #reserve(shared: SharedBudget): Promise<void> {
+    for (;;) {
+      const waitMs = await shared.reserve()
+      if (waitMs <= 0) return
+      await this.#clock.sleep(waitMs)
+    }
   }
 
   #letGo(): void {

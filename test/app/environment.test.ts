@@ -23,3 +23,13 @@ it.each([
 ])('is refused in production: %j lacks %s', (given, missing) => {
   expect(() => readAppEnvironment({ ...given, NODE_ENV: 'production' })).toThrow(missing)
 })
+
+it('knows the Redis that processes share, and refuses half an address', () => {
+  const redis = { UPSTASH_REDIS_REST_URL: 'https://redis.test', UPSTASH_REDIS_REST_TOKEN: 'token' }
+  expect(readAppEnvironment({ ...SET, ...redis })?.redis).toEqual({
+    url: 'https://redis.test',
+    token: 'token',
+  })
+  expect(readAppEnvironment(SET)).not.toHaveProperty('redis')
+  expect(() => readAppEnvironment({ ...SET, UPSTASH_REDIS_REST_URL: 'https://redis.test' })).toThrow('TOKEN')
+})

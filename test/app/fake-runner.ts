@@ -40,6 +40,11 @@ export class FakeRunner implements Runner {
     while (this.#work.size > 0) await Promise.all(this.#work)
   }
 
+  /** How many runs are kept waiting. */
+  get waiting(): number {
+    return this.#held.length
+  }
+
   release(): void {
     this.held = false
     for (const run of this.#held.splice(0)) this.start(run)

@@ -1,4 +1,3 @@
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect } from 'vitest'
 import type { AppSettings } from '../../src/app/repository-tools.ts'
@@ -7,6 +6,7 @@ import { type RunningApp, serveApp } from '../../src/app/serve.ts'
 import { BOX_SETTINGS } from '../../src/app/settings.ts'
 import { NO_PACE } from '../../src/github/pace-settings.ts'
 import { REPO, startTestBox, type TestBox, type TestBoxOptions, WEBHOOK_SECRET } from '../sandbox/support.ts'
+import { freePort } from '../support/free-port.ts'
 import { FakeRunner } from './fake-runner.ts'
 
 const CONFIG = `goal: More.
@@ -24,7 +24,8 @@ on:
 jobs: {}
 `
 
-const FILES = {
+/** What the app needs in a repository, and a number that candidates raise. */
+export const FILES = {
   '.loreley.yml': CONFIG,
   '.github/workflows/loreley.yml': WORKFLOW,
   'src/a.txt': '1\n',
@@ -99,14 +100,6 @@ async function serve(box: TestBox, port: number, settings: Partial<AppSettings> 
   })
   running.push(app)
   return app
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 /** All comments of an issue, in one text. */

@@ -71,6 +71,14 @@ describe('a commit of the state', () => {
     expect(clock.now()).toBe(start + 60_000)
   })
 
+  it('is not pushed by a process that another one has taken over from', async () => {
+    const github = await aGitHub()
+    const { fresh } = aRealCampaign(github)
+    const store = github.store({ mayPush: async () => false })
+    await expect(commit(store, undefined, fresh, config)).rejects.toMatchObject({ code: 'state-conflict' })
+    expect(github.git('for-each-ref', STATE)).toBe('')
+  })
+
   it('is signed by GitHub, as Apps that name no author are', async () => {
     const github = await aGitHub()
     const { fresh } = aRealCampaign(github)

@@ -56,7 +56,7 @@ describe('the pacer', () => {
   it('lets nothing go while it is held, and no more at a time than allowed', async () => {
     const clock = aQuickClock(0)
     const pacer = new Pacer({ ...NO_PACE, concurrent: 3 }, clock)
-    pacer.hold(5 * MINUTE)
+    await pacer.hold(5 * MINUTE)
     let running = 0
     let most = 0
     const times: number[] = []
@@ -70,6 +70,21 @@ describe('the pacer', () => {
     await Promise.all(Array.from({ length: 9 }, () => pacer.run({ priority: 'state', writes: false }, work)))
     expect(most).toBe(3)
     expect(Math.min(...times)).toBe(5 * MINUTE)
+  })
+
+  it('waits for writes that other processes have taken, and tells them of a hold', async () => {
+    const clock = aQuickClock(0)
+    const waits = [2 * MINUTE, MINUTE, 0]
+    const holds: number[] = []
+    const shared = {
+      reserve: async () => waits.shift() ?? 0,
+      hold: async (ms: number) => void holds.push(ms),
+    }
+    const pacer = new Pacer(NO_PACE, clock, shared)
+    expect(await pacer.run({ priority: 'state', writes: false }, async () => clock.now())).toBe(0)
+    expect(await pacer.run({ priority: 'state', writes: true }, async () => clock.now())).toBe(3 * MINUTE)
+    await pacer.hold(clock.now() + 7)
+    expect(holds).toEqual([7])
   })
 
   it('goes on after work that failed', async () => {

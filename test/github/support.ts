@@ -4,6 +4,7 @@ import { ApiClient, type SentRequest, type Transport } from '../../src/github/ap
 import { type Clock, SYSTEM_CLOCK } from '../../src/github/clock.ts'
 import { GitHubStore, type GitHubStoreOptions } from '../../src/github/github-store.ts'
 import { NO_PACE, NO_STATE_PACE, type PaceSettings } from '../../src/github/pace-settings.ts'
+import { Pacer } from '../../src/github/pacer.ts'
 import { RepositoryApi } from '../../src/github/repository-api.ts'
 import type { Permissions } from '../../src/sandbox/state/documents.ts'
 import { REPO, startTestBox, type TestBox, type TestBoxOptions } from '../sandbox/support.ts'
@@ -23,12 +24,20 @@ const APP_PERMISSIONS: Permissions = {
 /** A clock on which nobody waits: to sleep is to move it on. */
 export function aQuickClock(startMs = Date.now()): Clock {
   let nowMs = startMs
+  const sleep = async (ms: number): Promise<void> => {
+    const target = nowMs + ms
+    await setImmediate()
+    nowMs = Math.max(nowMs, target)
+  }
   return {
     now: () => nowMs,
-    sleep: async (ms) => {
-      const target = nowMs + ms
-      await setImmediate()
-      nowMs = Math.max(nowMs, target)
+    sleep,
+    after: (ms, task) => {
+      let isOff = false
+      void sleep(ms).then(() => isOff || task())
+      return () => {
+        isOff = true
+      }
     },
     jitter: () => 0.5,
   }
@@ -64,7 +73,16 @@ export async function gitHubOf(box: TestBox): Promise<TestGitHub> {
   const folder = (await box.box.git.get(data.id)).repository.commonDir
   const api: TestGitHub['api'] = ({ pace = NO_PACE, clock = SYSTEM_CLOCK, transport = octokit } = {}) => {
     const onRequest = (request: SentRequest) => sent.push(request)
-    return new RepositoryApi(new ApiClient({ transport, pace, clock, onRequest }), place)
+    return new RepositoryApi(
+      new ApiClient({
+        transport,
+        clock,
+        pacer: new Pacer(pace, clock),
+        maxWaitMs: pace.maxWaitMs,
+        onRequest,
+      }),
+      place,
+    )
   }
   return {
     box,
