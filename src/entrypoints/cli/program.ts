@@ -7,7 +7,7 @@ import { clean } from './commands/clean.ts'
 import { type DemoOptions, demo } from './commands/demo.ts'
 import { demoLocally } from './commands/demo-local.ts'
 import { doctor } from './commands/doctor.ts'
-import { init } from './commands/init.ts'
+import { type InitOptions, init, WORKFLOW_MACHINES } from './commands/init.ts'
 import { rebuild } from './commands/rebuild.ts'
 import { run } from './commands/run.ts'
 import { type SandboxOptions, sandbox } from './commands/sandbox.ts'
@@ -38,8 +38,15 @@ function addConfigCommands(program: Command): void {
     .command('init')
     .description('write a commented .loreley.yml for this repository')
     .option('--force', 'replace an existing file')
-    .option('--github', 'also write the workflow that GitHub Actions runs')
-    .action((options: { force?: true; github?: true }) => init(repoOf(program), options))
+    .addOption(
+      new Option(
+        '--github [machine]',
+        'also write the workflow that GitHub Actions runs, and where it measures',
+      )
+        .choices(WORKFLOW_MACHINES)
+        .preset('hosted'),
+    )
+    .action((options: InitOptions) => init(repoOf(program), options))
   program
     .command('validate')
     .description('check .loreley.yml; exit code 2 when something is wrong')

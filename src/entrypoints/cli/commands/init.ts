@@ -8,13 +8,16 @@ import { LoreleyError } from '../../../errors.ts'
 import { listWorkFiles } from '../../../git/repository.ts'
 import { withSession } from '../session.ts'
 
-const TEMPLATE = fileURLToPath(new URL('../../../../workflows-templates/loreley.yml', import.meta.url))
+const TEMPLATES = fileURLToPath(new URL('../../../../workflows-templates', import.meta.url))
 const WORKFLOW_FILE = '.github/workflows/loreley.yml'
 
-interface InitOptions {
+/** Where a workflow measures: GitHub's machines, one's own, or a container. */
+export const WORKFLOW_MACHINES = ['hosted', 'self-hosted', 'container'] as const
+
+export interface InitOptions {
   readonly force?: true
   /** Also writes the workflow that candidates are made and measured by. */
-  readonly github?: true
+  readonly github?: (typeof WORKFLOW_MACHINES)[number]
 }
 
 /** `loreley init`: a commented config that fits what is in the repository. What exists is kept. */
@@ -25,7 +28,7 @@ export async function init(repo: string, { force, github }: InitOptions): Promis
       readFile(join(folder, path), 'utf8').catch(() => undefined)
     const detected = await detectProject(files, readText)
     const wanted = new Map([[CONFIG_FILE, renderStarterConfig(detected)]])
-    if (github) wanted.set(WORKFLOW_FILE, await readFile(TEMPLATE, 'utf8'))
+    if (github) wanted.set(WORKFLOW_FILE, await readTemplate(github))
     const written: string[] = []
     for (const [path, text] of wanted) {
       if (await tryWrite(join(folder, path), text, force)) written.push(path)
@@ -38,6 +41,11 @@ export async function init(repo: string, { force, github }: InitOptions): Promis
         : 'Next: put in the command that measures, commit it, then `loreley run`.',
     )
   })
+}
+
+async function readTemplate(machine: NonNullable<InitOptions['github']>): Promise<string> {
+  const name = machine === 'hosted' ? 'loreley.yml' : `loreley-${machine}.yml`
+  return await readFile(join(TEMPLATES, name), 'utf8')
 }
 
 /** False when the file exists and may not be replaced. */
