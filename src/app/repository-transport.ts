@@ -1,4 +1,4 @@
-import { Octokit } from '@octokit/core'
+import { Octokit } from '@octokit/rest'
 import * as z from 'zod'
 import type { Transport } from '../github/api-client.ts'
 import type { Clock } from '../github/clock.ts'

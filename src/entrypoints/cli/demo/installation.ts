@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Octokit } from '@octokit/core'
+import { Octokit } from '@octokit/rest'
 import { PERMISSIONS } from '../../../app/repository-transport.ts'
 import { type RunningApp, serveApp } from '../../../app/serve.ts'
 import { BOX_SETTINGS } from '../../../app/settings.ts'
