@@ -40,7 +40,7 @@ export function createLongCampaign(
   })
   const { window } = begun.campaign
   const elites = Array.from({ length: SIDE * SIDE }, (_, cell) => createElite(cell))
-  const archive = createArchive(begun.archive.shape, CONFIG.objectives)
+  const archive = createArchive(begun.archive.shape, CONFIG)
   for (const elite of elites) archive.add(elite)
   const tail = Array.from({ length: finished }, (_, ordinal) => createEntry(ordinal))
   const jobs = Array.from({ length: window }, (_, index) => createJob(finished + index, elites))

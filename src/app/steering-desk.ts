@@ -140,7 +140,7 @@ function withBudget({ config }: Snapshot, what: BudgetName, amount: number): Lim
 }
 
 function planAgain(
-  { operator, lens, parent, inspirations }: LedgerEntry,
+  { operator, lens, island, parent, inspirations }: LedgerEntry,
   entries: ReadonlyMap<number, LedgerEntry>,
 ): CampaignEvent | undefined {
   const refOf = (ordinal: number) => {
@@ -150,5 +150,5 @@ function planAgain(
   const base = refOf(parent)
   if (base === undefined) return undefined
   const others = inspirations.flatMap((ordinal) => refOf(ordinal) ?? [])
-  return { type: 'plan-again', plan: { operator, lens, parent: base, inspirations: others } }
+  return { type: 'plan-again', plan: { operator, lens, island, parent: base, inspirations: others } }
 }

@@ -134,12 +134,12 @@ const REPAIRABLE_KEPT = 8
 
 function rememberRepairable(
   known: readonly Repairable[],
-  { ordinal, parent, repairs }: FinishedJob,
+  { ordinal, island, parent, repairs }: FinishedJob,
   failure: FailureReason | undefined,
 ): readonly Repairable[] {
   // A repair that fails is not repaired again: the idea had its second chance.
   const worth = failure !== undefined && WORTH_REPAIR.includes(failure) && repairs === undefined
-  return worth && ordinal !== 0 ? [...known, { ordinal, parent }].slice(-REPAIRABLE_KEPT) : known
+  return worth && ordinal !== 0 ? [...known, { ordinal, island, parent }].slice(-REPAIRABLE_KEPT) : known
 }
 
 function isNewBest({ archive: before, config }: CampaignState, after: Archive): boolean {

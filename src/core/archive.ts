@@ -1,6 +1,7 @@
 import type { ArchiveShape, CellId } from './cells.ts'
 import { type ChallengeOutcome, challenge, type Standing } from './challenge.ts'
 import type { Descriptor } from './descriptor.ts'
+import { type IslandId, MAIN_ISLAND } from './islands.ts'
 import type { ValueInterval } from './measurement.ts'
 import { type Objective, orientedPrimary, type Value } from './objective.ts'
 
@@ -15,46 +16,74 @@ export interface Elite {
   readonly descriptor: Descriptor
 }
 
-export interface Member {
+/** A place in the archive. */
+export interface Niche {
+  readonly island: IslandId
   readonly cell: CellId
+  /** From 1, the best on the first objective: cells hold several elites where there are several objectives. */
+  readonly rank: number
+}
+
+export interface Member extends Niche {
   readonly elite: Elite
 }
 
 /** What became of a candidate that asked for a place. */
 export type AddStatus =
   | { readonly status: 'new-cell'; readonly cell: CellId }
-  | { readonly status: 'improved'; readonly cell: CellId; readonly replaced: number }
+  | {
+      readonly status: 'improved'
+      readonly cell: CellId
+      readonly replaced: number
+      /** Further elites of the cell that it is better than. */
+      readonly also?: readonly number[] | undefined
+    }
+  /** Neither better nor worse than the cell's elites; `dropped` had to go because there were too many. */
+  | { readonly status: 'joined'; readonly cell: CellId; readonly dropped?: number | undefined }
   | {
       readonly status: 'refused'
-      readonly reason: 'not-better' | 'tie' | 'close-call'
+      readonly reason: PlaceRefusal
       readonly cell: CellId
       readonly holder: number
     }
   | { readonly status: 'refused'; readonly reason: 'value-not-finite' | 'descriptor-not-finite' }
 
-/** Keeps the best candidates of every kind. How behaviour space is cut into cells is the implementation's own. */
+/** Why a cell was not given; `crowded`: its front is full of elites that differ more from each other. */
+export const PLACE_REFUSALS = ['not-better', 'tie', 'close-call', 'crowded'] as const
+export type PlaceRefusal = (typeof PLACE_REFUSALS)[number]
+
+/** Keeps the best candidates of every kind. How behaviour space is cut into cells is the shape's own. */
 export interface Archive {
   readonly shape: ArchiveShape
+  readonly islands: readonly IslandId[]
+  /** The cells of all islands together. */
   readonly cellCount: number
   cellOf(descriptor: Descriptor): CellId
   /** The middle of a cell. */
   centreOf(cell: CellId): Descriptor
-  add(elite: Elite): AddStatus
+  /** Asks for a place on an island, by default the first. */
+  add(elite: Elite, island?: IslandId): AddStatus
   /** Gives an elite the value that it was measured with again; nothing where it holds no cell any more. */
   remeasure(ordinal: number, standing: Standing): void
-  /** All elites, in the order of their cells. */
-  members(): readonly Member[]
+  /** All elites, or those of an island: island by island, in the order of their cells. */
+  members(island?: IslandId): readonly Member[]
   /** How many cells apart two niches are; 0 for the same one. */
   distance(a: CellId, b: CellId): number
   copy(): Archive
 }
 
+/** A niche as people and branches name it: `2-3`, its second elite `2-3.2`; with the island where there are several. */
+export function nicheName({ island, cell, rank }: Niche): string {
+  const place = rank === 1 ? cell : `${cell}.${rank}`
+  return island === MAIN_ISLAND ? place : `${island}/${place}`
+}
+
 /**
  * The best elite: the oldest that no younger one stands out from. A younger one that is ahead by luck alone is not
- * better, however many there are. Undefined while the archive is empty.
+ * better, however many there are. Of several objectives the first decides. Undefined while the archive is empty.
  */
 export function findBest(
-  archive: Pick<Archive, 'members'>,
+  archive: { members(): readonly { readonly elite: Elite }[] },
   objectives: readonly Objective[],
 ): Elite | undefined {
   const elites = archive.members().map(({ elite }) => elite)
@@ -70,7 +99,7 @@ export function findBest(
  * of all, which the holder does not.
  */
 export function challengeHolder(
-  archive: Archive,
+  archive: Pick<Archive, 'members'>,
   objectives: readonly Objective[],
   { elite, holder }: { readonly elite: Elite; readonly holder: Elite },
 ): ChallengeOutcome {
@@ -82,9 +111,13 @@ export function challengeHolder(
 
 export interface ArchiveStats {
   readonly elites: number
+  readonly cells: number
   /** Share of the cells that are held. */
   readonly coverage: number
-  /** Sum over the cells of the first objective's gain on the baseline; a worse elite adds 0, so it never falls. */
+  /**
+   * Sum over the cells of the largest gain on the baseline that an elite there has on the first objective; a worse one
+   * adds 0, so it never falls.
+   */
   readonly qdScore: number
 }
 
@@ -96,10 +129,16 @@ export function measureArchive(
 ): ArchiveStats {
   const members = archive.members()
   const floor = orientedPrimary(baseline, objectives)
-  const gains = members.map(({ elite }) => Math.max(0, orientedPrimary(elite.value, objectives) - floor))
+  const gains = new Map<string, number>()
+  for (const { island, cell, elite } of members) {
+    const key = `${island}/${cell}`
+    const gain = orientedPrimary(elite.value, objectives) - floor
+    gains.set(key, Math.max(0, gains.get(key) ?? 0, gain))
+  }
   return {
     elites: members.length,
-    coverage: members.length / archive.cellCount,
-    qdScore: gains.reduce((sum, gain) => sum + gain, 0),
+    cells: gains.size,
+    coverage: gains.size / archive.cellCount,
+    qdScore: [...gains.values()].reduce((sum, gain) => sum + gain, 0),
   }
 }

@@ -5,6 +5,7 @@ import type { CommitCard } from './commit-card.ts'
 import type { Control, ParentRef, Pull, SteeringEvent } from './control.ts'
 import type { Axis, ChangeStats, DescriptorMode } from './descriptor.ts'
 import type { Embedding } from './embedding.ts'
+import type { IslandId } from './islands.ts'
 import type { Noise, Sample, ValueInterval } from './measurement.ts'
 import type { Metrics, Objective, Value } from './objective.ts'
 import type { Lens, Operator, OperatorWeights } from './operators.ts'
@@ -25,6 +26,11 @@ export interface SearchConfig {
   readonly cells?: number | undefined
   /** Undefined: follows the budget too. */
   readonly warmUp?: number | undefined
+  /** How many elites a cell may hold where there are several objectives. */
+  readonly front: number
+  readonly islands: number
+  /** Every so many candidates of an island, one inspiration comes from its neighbour. */
+  readonly migrateEvery: number
   readonly inspirations: number
   readonly operators: OperatorWeights
   readonly lenses: readonly Lens[]
@@ -117,6 +123,7 @@ export interface SearchMemory {
 /** A failed candidate, and what it was built on. Its files are not kept: they are made again from there. */
 export interface Repairable {
   readonly ordinal: number
+  readonly island?: IslandId | undefined
   readonly parent: ParentRef
 }
 
@@ -131,6 +138,8 @@ export interface Job {
   readonly operator: Operator
   /** The name of one of `search.lenses`. */
   readonly lens?: string | undefined
+  /** Whose archive it is bred from and may enter; undefined where there is but one, and for what is no candidate. */
+  readonly island?: IslandId | undefined
   /** What it is built on; of a confirmation, what is measured again. */
   readonly parent: ParentRef
   readonly inspirations: readonly ParentRef[]
@@ -176,6 +185,7 @@ export interface LedgerEntry {
   readonly kind: JobKind
   readonly operator: Operator
   readonly lens?: string | undefined
+  readonly island?: IslandId | undefined
   readonly parent: number
   readonly inspirations: readonly number[]
   readonly verdict: Verdict

@@ -1,37 +1,69 @@
-import { type AddStatus, type Archive, challengeHolder, type Elite, type Member } from './archive.ts'
+import {
+  type AddStatus,
+  type Archive,
+  challengeHolder,
+  type Elite,
+  findBest,
+  type Member,
+} from './archive.ts'
+import type { EngineConfig } from './campaign.ts'
 import type { ArchiveShape, CellId, Cells } from './cells.ts'
 import type { Standing } from './challenge.ts'
 import { CvtCells } from './cvt.ts'
 import type { Descriptor } from './descriptor.ts'
+import { type FrontOutcome, joinFront, settleFront } from './front.ts'
 import { GridCells } from './grid.ts'
+import { type IslandId, islandNames, MAIN_ISLAND } from './islands.ts'
 import type { Objective } from './objective.ts'
+
+/** What decides who holds a cell. */
+export interface ArchiveRules {
+  readonly objectives: readonly Objective[]
+  /** How many elites a cell may hold where there are several objectives; 1: the first objective decides. */
+  readonly front?: number
+  readonly islands?: readonly IslandId[]
+}
+
+/** What a campaign's config says about who holds a cell. */
+export function archiveRules({
+  objectives,
+  search,
+}: Pick<EngineConfig, 'objectives' | 'search'>): ArchiveRules {
+  return { objectives, front: search.front, islands: islandNames(search.islands) }
+}
 
 /** An archive of the given shape with these members, each in its cell. */
 export function createArchive(
   shape: ArchiveShape,
-  objectives: readonly Objective[],
+  rules: ArchiveRules,
   members: readonly Member[] = [],
 ): Archive {
   const cells = shape.kind === 'grid' ? new GridCells(shape) : new CvtCells(shape)
-  return new CellArchive(cells, objectives, members)
+  return new CellArchive(cells, rules, members)
 }
 
-/** An archive with one elite a cell, whatever its cells are. */
+/** An archive whose cells hold one elite or a Pareto front of them, whatever the cells are. */
 class CellArchive implements Archive {
   readonly shape: ArchiveShape
+  readonly islands: readonly IslandId[]
   readonly cellCount: number
   readonly #cells: Cells
-  readonly #objectives: readonly Objective[]
-  readonly #elites: Map<CellId, Elite>
-  /** All members in order, until something changes. */
-  #members: readonly Member[] | undefined
+  readonly #rules: ArchiveRules
+  readonly #fronts: ReadonlyMap<IslandId, Map<CellId, readonly Elite[]>>
+  /** The members of each island in order, until something changes there. */
+  readonly #members = new Map<IslandId, readonly Member[]>()
 
-  constructor(cells: Cells, objectives: readonly Objective[], members: readonly Member[]) {
+  constructor(cells: Cells, rules: ArchiveRules, members: readonly Member[]) {
     this.shape = cells.shape
-    this.cellCount = cells.count
+    this.islands = rules.islands ?? [MAIN_ISLAND]
+    this.cellCount = cells.count * this.islands.length
     this.#cells = cells
-    this.#objectives = objectives
-    this.#elites = new Map(members.map(({ cell, elite }) => [cell, elite]))
+    this.#rules = rules
+    this.#fronts = new Map(this.islands.map((island) => [island, new Map()]))
+    for (const { island, cell, elite } of members) {
+      const fronts = this.#frontsOf(island)
+      fronts.set(cell, [...(fronts.get(cell) ?? []), elite])
+    }
   }
 
   cellOf(descriptor: Descriptor): CellId {
@@ -42,34 +74,42 @@ class CellArchive implements Archive {
     return this.#cells.centreOf(cell)
   }
 
-  add(elite: Elite): AddStatus {
+  add(elite: Elite, island = this.islands[0] ?? MAIN_ISLAND): AddStatus {
     if (!elite.value.every(Number.isFinite)) return { status: 'refused', reason: 'value-not-finite' }
     if (!elite.descriptor.every(Number.isFinite))
       return { status: 'refused', reason: 'descriptor-not-finite' }
     const cell = this.cellOf(elite.descriptor)
-    const holder = this.#elites.get(cell)
-    if (holder === undefined) {
-      this.#set(cell, elite)
+    const front = this.#frontsOf(island).get(cell)
+    if (front === undefined) {
+      this.#set(island, cell, [elite])
       return { status: 'new-cell', cell }
     }
-    // Ties and close calls keep the older elite: replacing it would churn the branch without progress.
-    const outcome = challengeHolder(this, this.#objectives, { elite, holder })
-    if (outcome !== 'better') return { status: 'refused', reason: outcome, cell, holder: holder.ordinal }
-    this.#set(cell, elite)
-    return { status: 'improved', cell, replaced: holder.ordinal }
+    const outcome = this.#challenge(front, elite, island)
+    if (outcome.status === 'refused') return { ...outcome, cell }
+    this.#set(island, cell, outcome.front)
+    const [replaced, ...also] = outcome.replaced
+    if (replaced === undefined) return { status: 'joined', cell, dropped: outcome.dropped }
+    return { status: 'improved', cell, replaced, ...(also.length > 0 && { also }) }
   }
 
   remeasure(ordinal: number, { value, interval }: Standing): void {
-    for (const [cell, elite] of this.#elites) {
-      if (elite.ordinal === ordinal) this.#set(cell, { ...elite, value, interval })
+    for (const { island, cell, elite } of this.members()) {
+      if (elite.ordinal !== ordinal) continue
+      const changed = { ...elite, value, interval }
+      const front = this.#frontsOf(island).get(cell) ?? []
+      this.#set(island, cell, settleFront(front, changed, this.#rules.objectives))
     }
   }
 
-  members(): readonly Member[] {
-    this.#members ??= [...this.#elites]
-      .map(([cell, elite]) => ({ cell, elite }))
-      .sort((a, b) => this.#cells.compare(a.cell, b.cell))
-    return this.#members
+  members(island?: IslandId): readonly Member[] {
+    if (island === undefined) return this.islands.flatMap((each) => this.members(each))
+    const known = this.#members.get(island)
+    if (known !== undefined) return known
+    const members = [...this.#frontsOf(island)]
+      .sort(([a], [b]) => this.#cells.compare(a, b))
+      .flatMap(([cell, front]) => front.map((elite, index) => ({ island, cell, rank: index + 1, elite })))
+    this.#members.set(island, members)
+    return members
   }
 
   distance(a: CellId, b: CellId): number {
@@ -77,11 +117,30 @@ class CellArchive implements Archive {
   }
 
   copy(): Archive {
-    return new CellArchive(this.#cells, this.#objectives, this.members())
+    return new CellArchive(this.#cells, this.#rules, this.members())
   }
 
-  #set(cell: CellId, elite: Elite): void {
-    this.#elites.set(cell, elite)
-    this.#members = undefined
+  #challenge(front: readonly Elite[], elite: Elite, island: IslandId): FrontOutcome {
+    const { objectives, front: size = 1 } = this.#rules
+    const [holder] = front
+    const own = { members: () => this.members(island) }
+    if (holder === undefined) return { status: 'joined', front: [elite], replaced: [] }
+    if (size > 1 && objectives.length > 1)
+      return joinFront(front, elite, { objectives, size, best: findBest(own, objectives) })
+    // Ties and close calls keep the older elite: replacing it would churn the branch without progress.
+    const outcome = challengeHolder(own, objectives, { elite, holder })
+    if (outcome !== 'better') return { status: 'refused', reason: outcome, holder: holder.ordinal }
+    return { status: 'joined', front: [elite], replaced: [holder.ordinal] }
+  }
+
+  #frontsOf(island: IslandId): Map<CellId, readonly Elite[]> {
+    const fronts = this.#fronts.get(island)
+    if (fronts === undefined) throw new RangeError(`CellArchive: there is no island ${island}`)
+    return fronts
+  }
+
+  #set(island: IslandId, cell: CellId, front: readonly Elite[]): void {
+    this.#frontsOf(island).set(cell, front)
+    this.#members.delete(island)
   }
 }

@@ -10,25 +10,40 @@ export interface Standing {
 /** How a challenger stands to the holder of a cell; a close call is ahead, but not beyond the noise. */
 export type ChallengeOutcome = 'better' | 'tie' | 'not-better' | 'close-call'
 
+/** How two candidates stand on one objective: surely better or worse, ahead or behind within the noise, or equal. */
+export type Lead = 'better' | 'ahead' | 'equal' | 'behind' | 'worse'
+
 /**
- * Compares two candidates that were measured apart, each in turns with the root. The interval of their difference is
- * recovered from the two intervals (MOVER, Zou and Donner 2008): without noise this is an exact comparison. The
- * objectives' order decides; only an exact tie goes on to the next.
+ * Compares two candidates that were measured apart, each in turns with the root. The objectives' order decides; only an
+ * exact tie goes on to the next.
  */
 export function challenge(
   challenger: Standing,
   holder: Standing,
   objectives: readonly Objective[],
 ): ChallengeOutcome {
-  for (const [index, { direction }] of objectives.entries()) {
-    const sign = direction === 'maximize' ? 1 : -1
-    const lead = sign * (at(challenger.value, index) - at(holder.value, index))
-    const margin = Math.hypot(shortfall(challenger, index, sign), shortfall(holder, index, -sign))
-    if (lead > margin) return 'better'
-    if (lead > 0) return 'close-call'
-    if (lead < 0 || margin > 0) return 'not-better'
+  for (const [index, objective] of objectives.entries()) {
+    const lead = leadOn(challenger, holder, objective, index)
+    if (lead === 'better') return 'better'
+    if (lead === 'ahead') return 'close-call'
+    if (lead !== 'equal') return 'not-better'
   }
   return 'tie'
+}
+
+/**
+ * Compares two candidates on the objective at an index. The interval of their difference is recovered from the two
+ * intervals (MOVER, Zou and Donner 2008): without noise this is an exact comparison.
+ */
+export function leadOn(a: Standing, b: Standing, { direction }: Objective, index: number): Lead {
+  const sign = direction === 'maximize' ? 1 : -1
+  const lead = sign * (at(a.value, index) - at(b.value, index))
+  const margin = Math.hypot(shortfall(a, index, sign), shortfall(b, index, -sign))
+  if (lead > margin) return 'better'
+  if (lead > 0) return 'ahead'
+  if (lead === 0 && margin === 0) return 'equal'
+  const otherMargin = Math.hypot(shortfall(a, index, -sign), shortfall(b, index, sign))
+  return -lead > otherMargin ? 'worse' : 'behind'
 }
 
 /** How far the true value may lie from the measured one in the given direction against it. */

@@ -1,4 +1,5 @@
 import type { Limits } from './budget.ts'
+import type { IslandId } from './islands.ts'
 import type { Metrics } from './objective.ts'
 import type { Operator } from './operators.ts'
 
@@ -72,6 +73,7 @@ export interface Plan {
   readonly lens?: string | undefined
   readonly seen?: number | undefined
   readonly repairs?: number | undefined
+  readonly island?: IslandId | undefined
   readonly parent: ParentRef
   readonly inspirations: readonly ParentRef[]
 }

@@ -1,7 +1,8 @@
-import type { Archive } from './archive.ts'
+import type { AddStatus, Archive } from './archive.ts'
 import type { CampaignState, EngineConfig, Job, JobResult, LedgerEntry, Runs } from './campaign.ts'
 import { type ChangeStats, describe } from './descriptor.ts'
 import { decodeVector, type Embedding } from './embedding.ts'
+import type { IslandId } from './islands.ts'
 import { type Sample, type Summary, summarise, type ValueInterval } from './measurement.ts'
 import { type Metrics, type Objective, readValue, type Value } from './objective.ts'
 import { learnedAxes } from './space/learn.ts'
@@ -17,6 +18,8 @@ export interface Measured {
   readonly interval?: ValueInterval | undefined
   readonly change: ChangeStats
   readonly embedding?: Embedding | undefined
+  /** Undefined: all of them, as the root, or the only one. */
+  readonly island?: IslandId | undefined
 }
 
 /** What decides where candidates are placed. */
@@ -41,13 +44,26 @@ export function placeInArchive(
   if (placed.status === 'refused') return refusedMetric(placed.reason, placed.metric)
   const { ordinal, commit, tree, interval } = measured
   const { descriptor } = placed
-  const added = archive.add({ ordinal, commit, tree, value: read.value, interval, descriptor })
-  if (added.status === 'new-cell') return { status: 'admitted', as: 'new-cell', cell: added.cell }
-  if (added.status === 'improved') {
-    return { status: 'admitted', as: 'improved', cell: added.cell, replaced: added.replaced }
+  const elite = { ordinal, commit, tree, value: read.value, interval, descriptor }
+  const islands = measured.island === undefined ? archive.islands : [measured.island]
+  const [added] = islands.map((island) => archive.add(elite, island))
+  if (added === undefined) throw new RangeError('placeInArchive: the archive has no island')
+  return verdictOf(added)
+}
+
+function verdictOf(added: AddStatus): Verdict {
+  switch (added.status) {
+    case 'new-cell':
+      return { ...added, status: 'admitted', as: 'new-cell' }
+    case 'improved':
+      return { ...added, status: 'admitted', as: 'improved' }
+    case 'joined':
+      return { ...added, status: 'admitted', as: 'joined' }
+    case 'refused':
+      return 'holder' in added
+        ? added
+        : { status: 'refused', reason: 'metric-not-finite', detail: added.reason }
   }
-  if ('holder' in added) return added
-  return { status: 'refused', reason: 'metric-not-finite', detail: added.reason }
 }
 
 /** The ledger's line for a finished job. Changes the given archive when the candidate wins a cell. */
@@ -67,6 +83,7 @@ export function createEntry(
     kind: job.kind,
     operator: job.operator,
     lens: job.lens,
+    island: job.island,
     parent: job.parent.ordinal,
     inspirations: job.inspirations.map(({ ordinal }) => ordinal),
     verdict,
@@ -129,6 +146,7 @@ function judge({ state, archive, job, result, summary }: Case): Verdict {
     return placeInArchive(archive, state, {
       ...summary,
       ordinal: job.ordinal,
+      island: job.island,
       commit,
       tree,
       change,

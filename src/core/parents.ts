@@ -1,12 +1,12 @@
 import { median } from 'simple-statistics'
 import type { Archive, Elite, Member } from './archive.ts'
-import { type Objective, orientedPrimary } from './objective.ts'
+import type { Objective } from './objective.ts'
 import { pickWeighted, type Rng, shuffled } from './rng.ts'
 
 /**
  * Draws a parent among the elites: weight = sigmoid((value − median) ∕ MAD) ∕ (1 + children).
- * Median and MAD make it independent of the metric's scale; the children term spreads the work
- * (ShinkaEvolve's weighted sampling).
+ * Of several objectives the mean standing counts. Median and MAD make it independent of the metric's scale; the
+ * children term spreads the work (ShinkaEvolve's weighted sampling).
  */
 export function sampleParent(
   members: readonly Member[],
@@ -15,21 +15,29 @@ export function sampleParent(
   rng: Rng,
 ): Member | undefined {
   if (members.length === 0) return undefined
-  const values = members.map(({ elite }) => orientedPrimary(elite.value, objectives))
-  const middle = median(values)
-  const spread = median(values.map((value) => Math.abs(value - middle)))
-  const weights = members.map(({ elite }, index) => {
-    const standing = ((values[index] ?? middle) - middle) / Math.max(spread, Number.MIN_VALUE)
-    return sigmoid(standing) / (1 + (children[elite.ordinal] ?? 0))
+  const standings = objectives.map((objective, index) =>
+    standingsOn(
+      members.map(({ elite }) => (objective.direction === 'minimize' ? -1 : 1) * (elite.value[index] ?? 0)),
+    ),
+  )
+  const weights = members.map(({ elite }, place) => {
+    const sum = standings.reduce((total, standing) => total + (standing[place] ?? 0), 0)
+    return sigmoid(sum / objectives.length) / (1 + (children[elite.ordinal] ?? 0))
   })
   return members[pickWeighted(weights, rng)]
+}
+
+function standingsOn(values: readonly number[]): number[] {
+  const middle = median([...values])
+  const spread = median(values.map((value) => Math.abs(value - middle)))
+  return values.map((value) => (value - middle) / Math.max(spread, Number.MIN_VALUE))
 }
 
 const NEIGHBOUR_RADIUS = 3
 
 /** Elites of nearby niches by growing radius, each ring shuffled; then any others. The parent is not among them. */
 export function sampleInspirations(archive: Archive, parent: Member, count: number, rng: Rng): Elite[] {
-  const others = archive.members().filter(({ elite }) => elite.ordinal !== parent.elite.ordinal)
+  const others = archive.members(parent.island).filter(({ elite }) => elite.ordinal !== parent.elite.ordinal)
   const ringOf = (member: Member): number =>
     Math.min(NEIGHBOUR_RADIUS + 1, archive.distance(parent.cell, member.cell))
   const chosen: Elite[] = []

@@ -1,5 +1,6 @@
 import { type Elite, findBest, type Member } from './archive.ts'
 import type { CampaignState, Job, ParentRef } from './campaign.ts'
+import { findDonorIsland, type IslandId, islandFor } from './islands.ts'
 import { OPERATORS, type Operator } from './operators.ts'
 import { sampleInspirations, sampleParent } from './parents.ts'
 import { pick, pickWeighted, type Rng, rngFor } from './rng.ts'
@@ -40,18 +41,22 @@ function seedJob(state: CampaignState, ordinal: number, rng: Rng): Job {
     kind: 'candidate',
     operator: 'fresh',
     lens: lens.name,
+    island: islandFor(ordinal, state.archive.islands),
     parent,
     inspirations: [],
   }
 }
 
 function drawJob(state: CampaignState, ordinal: number, rng: Rng): { job: Job; recipe: string } {
-  const member = chooseParent(state, rng)
-  const inspirations = sampleInspirations(state.archive, member, state.config.search.inspirations, rng)
+  const island = islandFor(ordinal, state.archive.islands)
+  const member = chooseParent(state, island, rng)
+  const near = sampleInspirations(state.archive, member, state.config.search.inspirations, rng)
+  const inspirations = withMigrant(state, near, ordinal, rng)
   // The root brings no change of its own to cross with.
   const donor = inspirations.find(({ ordinal: other }) => other !== 0)
-  const operator = drawOperator(state, donor !== undefined, rng)
-  const failed = operator === 'repair' ? pick(state.campaign.search.repairable, rng) : undefined
+  const repairable = state.campaign.search.repairable.filter((each) => each.island === island)
+  const operator = drawOperator(state, { crossover: donor !== undefined, repair: repairable.length > 0 }, rng)
+  const failed = operator === 'repair' ? pick(repairable, rng) : undefined
   const ordered =
     operator === 'crossover' && donor
       ? [donor, ...inspirations.filter((elite) => elite !== donor)]
@@ -62,6 +67,7 @@ function drawJob(state: CampaignState, ordinal: number, rng: Rng): { job: Job; r
     kind: 'candidate',
     operator,
     lens: pick(state.config.search.lenses, rng).name,
+    island,
     parent: operator === 'fresh' ? rootRef(state) : (failed?.parent ?? refOf(member.elite)),
     inspirations: ordered.map(refOf),
     seen: state.ledger.count,
@@ -72,24 +78,33 @@ function drawJob(state: CampaignState, ordinal: number, rng: Rng): { job: Job; r
 }
 
 // The champion policy breeds from the best alone, which neither the root nor a failed candidate's parent need be.
-function drawOperator({ config, campaign }: CampaignState, canCross: boolean, rng: Rng): Operator {
+function drawOperator(
+  { config }: CampaignState,
+  can: { readonly crossover: boolean; readonly repair: boolean },
+  rng: Rng,
+): Operator {
   const fromBest = config.search.policy === 'champion'
   const possible: Readonly<Record<Operator, boolean>> = {
     mutate: true,
     structural: true,
-    crossover: canCross,
+    crossover: can.crossover,
     fresh: !fromBest,
-    repair: !fromBest && campaign.search.repairable.length > 0,
+    repair: !fromBest && can.repair,
   }
   const weights = OPERATORS.map((operator) => (possible[operator] ? config.search.operators[operator] : 0))
   return weights.some((weight) => weight > 0) ? (OPERATORS[pickWeighted(weights, rng)] ?? 'mutate') : 'mutate'
 }
 
-function chooseParent({ archive, config, campaign }: CampaignState, rng: Rng): Member {
+function chooseParent(
+  { archive, config, campaign }: CampaignState,
+  island: IslandId | undefined,
+  rng: Rng,
+): Member {
   const { declined } = campaign.control
-  const wanted = archive.members().filter(({ elite }) => !declined.includes(elite.ordinal))
+  const all = archive.members(island)
+  const wanted = all.filter(({ elite }) => !declined.includes(elite.ordinal))
   // The root itself may be the only one left: an unwanted idea is still better than no parent at all.
-  const members = wanted.length === 0 ? archive.members() : wanted
+  const members = wanted.length === 0 ? all : wanted
   const best = findBest({ members: () => members }, config.objectives)
   const champion = members.find(({ elite }) => elite === best)
   const chosen =
@@ -99,6 +114,22 @@ function chooseParent({ archive, config, campaign }: CampaignState, rng: Rng): M
   if (chosen === undefined)
     throw new RangeError('chooseParent: the archive is empty, the baseline was not admitted')
   return chosen
+}
+
+// The guest comes first: a crossover is with it. Its place is one of the neighbours', not a further one.
+function withMigrant(
+  state: CampaignState,
+  near: readonly Elite[],
+  ordinal: number,
+  rng: Rng,
+): readonly Elite[] {
+  const { archive, config, campaign } = state
+  const from = findDonorIsland(ordinal, archive.islands, config.search.migrateEvery)
+  if (from === undefined || near.length === 0) return near
+  // The root lives on every island: it is no news.
+  const members = archive.members(from).filter(({ elite }) => elite.ordinal !== 0)
+  const migrant = sampleParent(members, config.objectives, campaign.search.children, rng)
+  return migrant === undefined ? near : [migrant.elite, ...near.slice(0, -1)]
 }
 
 function rootRef({ campaign }: CampaignState): ParentRef {

@@ -1,6 +1,6 @@
 import type { Archive } from './archive.ts'
 import type { CampaignState, LedgerEntry } from './campaign.ts'
-import { createArchive } from './cell-archive.ts'
+import { archiveRules, createArchive } from './cell-archive.ts'
 import type { ArchiveShape } from './cells.ts'
 import type { Control } from './control.ts'
 import { type Placing, placeInArchive, remeasure } from './judge.ts'
@@ -51,7 +51,7 @@ function wantedOf(
 }
 
 function placeAll(placing: Placing, shape: ArchiveShape, entries: readonly LedgerEntry[]): Archive {
-  const archive = createArchive(shape, placing.config.objectives)
+  const archive = createArchive(shape, archiveRules(placing.config))
   for (const entry of entries) {
     const { kind, commit, tree, metrics, change, verdict } = entry
     // What was refused for a fault (an impossible number in one run, say) asked for no place.

@@ -1,7 +1,7 @@
 import type { Usage } from './budget.ts'
 import { NO_USAGE } from './budget.ts'
 import type { Campaign, CampaignState, EngineConfig, Job } from './campaign.ts'
-import { createArchive } from './cell-archive.ts'
+import { archiveRules, createArchive } from './cell-archive.ts'
 import type { ArchiveShape } from './cells.ts'
 import { type Direction, NO_CONTROL } from './control.ts'
 import { createCentroids } from './cvt.ts'
@@ -43,7 +43,7 @@ export function createCampaign(start: CampaignStart): CampaignState {
   return {
     config,
     campaign,
-    archive: createArchive(createShape(config), config.objectives),
+    archive: createArchive(createShape(config), archiveRules(config)),
     projection: UNFITTED,
     jobs: new Map([[0, createBaselineJob(campaign.root, 1)]]),
     ledger: { count: 0, tail: [] },
@@ -51,9 +51,9 @@ export function createCampaign(start: CampaignStart): CampaignState {
   }
 }
 
-// About eight candidates compete for each cell: with fewer, elites never meet a rival.
+// About eight candidates of an island compete for each of its cells: with fewer, elites never meet a rival.
 function createShape({ search, limits }: EngineConfig): ArchiveShape {
-  const cells = search.cells ?? clamp(Math.round(limits.candidates / 8), 9, 256)
+  const cells = search.cells ?? clamp(Math.round(limits.candidates / search.islands / 8), 9, 256)
   const axes = search.axes.length
   return search.archive === 'cvt'
     ? { kind: 'cvt', centroids: createCentroids(cells, axes, search.seed) }

@@ -9,7 +9,10 @@ import type { FailureReason } from './verdict.ts'
 export function findStop({ config, campaign, archive }: CampaignState): StopReason | undefined {
   if (config.limits.dryRun) return campaign.baseline === undefined ? undefined : 'dry-run'
   const best = findBest(archive, config.objectives)
-  if (best !== undefined && reachesTargets(best.value, config.objectives)) return 'target-reached'
+  // Of several objectives, the one that reaches all targets need not be the best on the first.
+  const elites = config.objectives.length === 1 ? [] : archive.members().map(({ elite }) => elite)
+  const judged = best === undefined ? elites : [best, ...elites]
+  if (judged.some(({ value }) => reachesTargets(value, config.objectives))) return 'target-reached'
   const { plateau } = config.search
   if (plateau !== undefined && campaign.finished - campaign.search.improvedAt >= plateau) return 'plateau'
   return undefined

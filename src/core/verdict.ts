@@ -1,3 +1,4 @@
+import type { PlaceRefusal } from './archive.ts'
 import type { CellId } from './cells.ts'
 
 /** Why a candidate has no value to compare. */
@@ -21,10 +22,23 @@ export type FailureReason = (typeof FAILURE_REASONS)[number]
 /** Why a candidate was admitted to the archive, or refused. */
 export type Verdict =
   | { readonly status: 'admitted'; readonly as: 'new-cell'; readonly cell: CellId }
-  | { readonly status: 'admitted'; readonly as: 'improved'; readonly cell: CellId; readonly replaced: number }
+  | {
+      readonly status: 'admitted'
+      readonly as: 'improved'
+      readonly cell: CellId
+      readonly replaced: number
+      readonly also?: readonly number[] | undefined
+    }
+  /** A trade-off beside the cell's other elites; one of them may have had to go. */
+  | {
+      readonly status: 'admitted'
+      readonly as: 'joined'
+      readonly cell: CellId
+      readonly dropped?: number | undefined
+    }
   | {
       readonly status: 'refused'
-      readonly reason: 'not-better' | 'tie' | 'close-call'
+      readonly reason: PlaceRefusal
       readonly cell: CellId
       readonly holder: number
     }

@@ -1,6 +1,6 @@
 import { parse } from 'yaml'
 import * as z from 'zod'
-import { type ElitePlace, eliteRef } from '../store/layout.ts'
+import { type ElitePlace, eliteRef, SOME_NICHE } from '../store/layout.ts'
 import type { BaseTrees } from './base-trees.ts'
 import { BlobTexts } from './blob-texts.ts'
 import { HARMLESS_RULES, readRules } from './preflight-rules.ts'
@@ -42,7 +42,7 @@ export async function adviseElitePlace(
   const started = workflows.flatMap(({ path, id }) =>
     startsOnCreate(texts.get(id) ?? '') ? [`${path} runs when a branch is created or deleted`] : [],
   )
-  const branch = eliteRef(campaign, '0-0').slice('refs/heads/'.length)
+  const branch = eliteRef(campaign, SOME_NICHE).slice('refs/heads/'.length)
   const rules = (await readRules(api, branch)).filter((type) => !HARMLESS_RULES.has(type))
   const refused = rules.length === 0 ? [] : [`rulesets hold for \`${branch}\` (${rules.join(', ')})`]
   const reasons = [...watchers, ...started, ...refused]

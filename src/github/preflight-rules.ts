@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { eliteRef, pullRef, runnerRef, STATE_REF } from '../store/layout.ts'
+import { eliteRef, pullRef, runnerRef, SOME_NICHE, STATE_REF } from '../store/layout.ts'
 import { type Finding, fine } from './finding.ts'
 import type { RepositoryApi } from './repository-api.ts'
 
@@ -40,7 +40,7 @@ export async function checkRules(api: RepositoryApi, campaign: string): Promise<
   const places = [
     { ref: STATE_REF, harmless: HARMLESS_FORWARD },
     { ref: runnerRef(campaign), harmless: HARMLESS_FORWARD },
-    { ref: eliteRef(campaign, '0-0'), harmless: HARMLESS_RULES },
+    { ref: eliteRef(campaign, SOME_NICHE), harmless: HARMLESS_RULES },
     { ref: pullRef(campaign, 1), harmless: HARMLESS_RULES },
   ]
   const findings: Finding[] = []

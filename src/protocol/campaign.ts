@@ -4,7 +4,7 @@ import type { ArchiveShape } from '../core/cells.ts'
 import { type Control, PULL_STATUSES } from '../core/control.ts'
 import type { Noise } from '../core/measurement.ts'
 import { FAILURE_REASONS } from '../core/verdict.ts'
-import { count, interval, metrics, objectId, ordinal, parentRef, usage, value } from './shapes.ts'
+import { count, interval, island, metrics, objectId, ordinal, parentRef, usage, value } from './shapes.ts'
 
 const stopReason = z.enum([
   'budget-candidates',
@@ -81,7 +81,9 @@ export const campaign: z.ZodType<Campaign> = z.strictObject({
     children: z.record(z.string().regex(/^\d+$/), count),
     recipes: z.array(z.string()),
     improvedAt: count,
-    repairable: z.array(z.strictObject({ ordinal, parent: parentRef })).default([]),
+    repairable: z
+      .array(z.strictObject({ ordinal, island: island.optional(), parent: parentRef }))
+      .default([]),
     sameFailure: z.strictObject({ reason: z.enum(FAILURE_REASONS).optional(), count }),
   }),
   control,
@@ -108,7 +110,7 @@ export const archive = z.strictObject({
   epoch: z.int().positive(),
   projection: z.int().nonnegative(),
   shape,
-  islands: z.strictObject({ main: z.record(z.string(), z.array(elite).length(1)) }),
+  islands: z.record(island, z.record(z.string(), z.array(elite).min(1))),
 })
 
 export type ArchiveDocument = z.infer<typeof archive>

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { JOB_KINDS, type Job, type JobResult } from '../core/campaign.ts'
 import { OPERATORS } from '../core/operators.ts'
 import { FAILURE_REASONS } from '../core/verdict.ts'
-import { card, change, lens, metrics, objectId, ordinal, parentRef, sample, usage } from './shapes.ts'
+import { card, change, island, lens, metrics, objectId, ordinal, parentRef, sample, usage } from './shapes.ts'
 import { embedding } from './space.ts'
 
 const text = z.string().max(10_000)
@@ -38,6 +38,7 @@ export const job: z.ZodType<Job> = z.strictObject({
   kind: z.enum(JOB_KINDS),
   operator: z.enum(OPERATORS),
   lens: lens.optional(),
+  island: island.optional(),
   parent: parentRef,
   inspirations: z.array(parentRef),
   seen: ordinal.optional(),

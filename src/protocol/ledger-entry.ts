@@ -1,17 +1,30 @@
 import * as z from 'zod'
+import { PLACE_REFUSALS } from '../core/archive.ts'
 import { JOB_KINDS, type LedgerEntry } from '../core/campaign.ts'
 import { OPERATORS } from '../core/operators.ts'
 import { FAILURE_REASONS, type Verdict } from '../core/verdict.ts'
-import { card, change, interval, lens, metrics, objectId, ordinal, usage, value } from './shapes.ts'
+import { card, change, interval, island, lens, metrics, objectId, ordinal, usage, value } from './shapes.ts'
 
 const cell = z.string().regex(/^\d+(-\d+)*$/)
 
 const verdict: z.ZodType<Verdict> = z.union([
   z.strictObject({ status: z.literal('admitted'), as: z.literal('new-cell'), cell }),
-  z.strictObject({ status: z.literal('admitted'), as: z.literal('improved'), cell, replaced: ordinal }),
+  z.strictObject({
+    status: z.literal('admitted'),
+    as: z.literal('improved'),
+    cell,
+    replaced: ordinal,
+    also: z.array(ordinal).optional(),
+  }),
+  z.strictObject({
+    status: z.literal('admitted'),
+    as: z.literal('joined'),
+    cell,
+    dropped: ordinal.optional(),
+  }),
   z.strictObject({
     status: z.literal('refused'),
-    reason: z.enum(['not-better', 'tie', 'close-call']),
+    reason: z.enum(PLACE_REFUSALS),
     cell,
     holder: ordinal,
   }),
@@ -27,6 +40,7 @@ export const ledgerEntry: z.ZodType<LedgerEntry> = z.strictObject({
   kind: z.enum(JOB_KINDS),
   operator: z.enum(OPERATORS),
   lens: lens.optional(),
+  island: island.optional(),
   parent: ordinal,
   inspirations: z.array(ordinal),
   verdict,

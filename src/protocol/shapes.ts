@@ -35,6 +35,9 @@ export const card: z.ZodType<CommitCard> = z.strictObject({
     .max(8),
 })
 
+/** The name of an island. */
+export const island = z.string().regex(/^[a-z0-9-]{1,40}$/)
+
 /** The name of a lens. */
 export const lens = z.string().regex(/^[a-z0-9-]{1,40}$/)
 

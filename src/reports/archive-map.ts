@@ -1,6 +1,7 @@
 import type { CampaignState } from '../core/campaign.ts'
 import type { ArchiveShape } from '../core/cells.ts'
 import { gridSizes } from '../core/grid.ts'
+import type { IslandId } from '../core/islands.ts'
 import { rankElites } from './leaderboard.ts'
 
 /** Paints a cell's text by where its elite stands between the worst (0) and the best (1). */
@@ -24,11 +25,12 @@ export function mapSize(shape: ArchiveShape): readonly [columns: number, rows: n
   return [columns, rows]
 }
 
-/** The elite that is shown for each cell. */
-export function placesByCell(state: CampaignState): ReadonlyMap<string, MapPlace> {
+/** The elite that is shown for each cell of an island. Shades compare over all islands. */
+export function placesByCell(state: CampaignState, on: IslandId): ReadonlyMap<string, MapPlace> {
   const places = new Map<string, MapPlace>()
   const ranked = rankElites(state)
-  for (const [index, { cell, elite, gain }] of ranked.entries()) {
+  for (const [index, { island, cell, elite, gain }] of ranked.entries()) {
+    if (island !== on) continue
     const standing = 1 - index / Math.max(1, ranked.length - 1)
     if (!places.has(cell)) places.set(cell, { ordinal: elite.ordinal, gain, standing })
   }
@@ -36,13 +38,13 @@ export function placesByCell(state: CampaignState): ReadonlyMap<string, MapPlace
 }
 
 /**
- * The archive seen along its first two axes, by `<column>-<row>`. Niches that fall on the same place, such as those
+ * An island's archive seen along its first two axes, by `<column>-<row>`. Niches that fall on the same place, such as those
  * that differ only on a third axis, share it and the best is shown.
  */
-export function placesOnMap(state: CampaignState): ReadonlyMap<string, MapPlace> {
+export function placesOnMap(state: CampaignState, island: IslandId): ReadonlyMap<string, MapPlace> {
   const [columns, rows] = mapSize(state.archive.shape)
   const places = new Map<string, MapPlace>()
-  for (const [cell, shown] of placesByCell(state)) {
+  for (const [cell, shown] of placesByCell(state, island)) {
     const [x = 0, y = 0] = state.archive.centreOf(cell)
     const place = `${boxAt(x, columns)}-${boxAt(y, rows)}`
     if (!places.has(place)) places.set(place, shown)
@@ -54,10 +56,19 @@ function boxAt(position: number, boxes: number): number {
   return Math.min(boxes - 1, Math.floor(position * boxes))
 }
 
-/** The map as a table in text: the gain of each niche's elite in per cent. */
+/** The maps of all islands as tables in text: the gain of each niche's best elite in per cent. */
 export function renderMap(state: CampaignState, shade: Shade): string {
+  const { islands } = state.archive
+  const maps = islands.map((island) => {
+    const map = renderIsland(state, island, shade)
+    return islands.length === 1 ? map : `${island}\n${map}`
+  })
+  return maps.join('\n\n')
+}
+
+function renderIsland(state: CampaignState, island: IslandId, shade: Shade): string {
   const [columns, rows] = mapSize(state.archive.shape)
-  const places = placesOnMap(state)
+  const places = placesOnMap(state, island)
   const lines = Array.from({ length: rows }, (_, index) => {
     const row = rows - 1 - index
     const cells = Array.from({ length: columns }, (_, column) => {

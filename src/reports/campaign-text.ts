@@ -1,4 +1,4 @@
-import { measureArchive } from '../core/archive.ts'
+import { measureArchive, nicheName } from '../core/archive.ts'
 import type { CampaignState } from '../core/campaign.ts'
 import { candidateId } from '../core/candidate-id.ts'
 import { rankElites } from './leaderboard.ts'
@@ -17,17 +17,17 @@ export function renderCampaignText(state: CampaignState): string {
   const names = config.objectives.map(({ metric }) => metric)
   const table = rankElites(state)
     .slice(0, ROWS)
-    .map(({ elite, cell, gain }, index) => [
+    .map(({ elite, gain, ...niche }, index) => [
       `${index + 1}`,
       candidateId(campaign.id, elite.ordinal),
       ...elite.value.map(renderNumber),
       renderGain(gain),
-      `cell ${cell}`,
+      `cell ${nicheName(niche)}`,
     ])
   return [
     ...head,
     `baseline  ${names.map((name, index) => `${name} ${renderNumber(baseline.value[index] ?? Number.NaN)}`).join(', ')}${baseline.deterministic ? '' : '  (varies between runs)'}`,
-    `archive   ${stats.elites} of ${archive.cellCount} cells held, QD score ${renderNumber(stats.qdScore)}`,
+    `archive   ${stats.cells} of ${archive.cellCount} cells held${stats.elites === stats.cells ? '' : ` by ${stats.elites} elites`}, QD score ${renderNumber(stats.qdScore)}`,
     '',
     ...alignColumns([['', 'candidate', ...names, 'gain', 'niche'], ...table]),
   ].join('\n')

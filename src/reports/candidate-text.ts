@@ -37,9 +37,7 @@ export function renderCandidate(
 /** Why a candidate was admitted or refused, in words. */
 export function renderVerdict(verdict: Verdict): string {
   if (verdict.status === 'admitted') {
-    return verdict.as === 'new-cell'
-      ? `admitted: first in cell ${verdict.cell}`
-      : `admitted: took cell ${verdict.cell} from ${verdict.replaced}`
+    return renderAdmission(verdict)
   }
   if (verdict.status === 'confirmed') return `confirmed: ${verdict.of} was measured again`
   switch (verdict.reason) {
@@ -49,10 +47,23 @@ export function renderVerdict(verdict: Verdict): string {
       return `refused: equal to ${verdict.holder} in cell ${verdict.cell}`
     case 'close-call':
       return `refused: ahead of ${verdict.holder} in cell ${verdict.cell}, but not beyond the noise`
+    case 'crowded':
+      return `refused: too like the other trade-offs of ${verdict.holder} in cell ${verdict.cell}`
     case 'duplicate':
       return `refused: the same files as ${verdict.of}`
     default:
       return `refused: ${verdict.reason}: ${verdict.detail}`
+  }
+}
+
+function renderAdmission(verdict: Verdict & { status: 'admitted' }): string {
+  switch (verdict.as) {
+    case 'new-cell':
+      return `admitted: first in cell ${verdict.cell}`
+    case 'improved':
+      return `admitted: took cell ${verdict.cell} from ${[verdict.replaced, ...(verdict.also ?? [])].join(', ')}`
+    case 'joined':
+      return `admitted: another trade-off in cell ${verdict.cell}${verdict.dropped === undefined ? '' : `, for ${verdict.dropped}`}`
   }
 }
 

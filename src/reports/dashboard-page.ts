@@ -1,3 +1,4 @@
+import { nicheName } from '../core/archive.ts'
 import type { CampaignState, Job, LedgerEntry } from '../core/campaign.ts'
 import { candidateId } from '../core/candidate-id.ts'
 import { findFailure } from '../core/verdict.ts'
@@ -82,10 +83,10 @@ function renderLeaderboard(state: CampaignState): string[] {
   const names = config.objectives.map(
     ({ metric, direction }) => `${metric} ${direction === 'maximize' ? '↑' : '↓'}`,
   )
-  const rows = ranked.map(({ cell, elite, gain }) => {
+  const rows = ranked.map(({ elite, gain, ...niche }) => {
     const note = campaign.control.declined.includes(elite.ordinal) ? ' (declined)' : ''
     const id = elite.ordinal === 0 ? 'baseline' : candidateId(campaign.id, elite.ordinal)
-    return `| ${id}${note} | ${elite.value.map(renderNumber).join(' | ')} | ${renderGain(gain)} | ${cell} | \`${elite.commit.slice(0, 10)}\` |`
+    return `| ${id}${note} | ${elite.value.map(renderNumber).join(' | ')} | ${renderGain(gain)} | ${nicheName(niche)} | \`${elite.commit.slice(0, 10)}\` |`
   })
   return [
     '### Leaderboard',
@@ -169,7 +170,7 @@ export function boxesFor(state: CampaignState): readonly Box[] {
       : [
           {
             marker: `promote=${best.elite.ordinal}`,
-            text: `Promote ${candidateId(campaign.id, best.elite.ordinal)} (niche ${best.cell}, ${renderGain(best.gain)})`,
+            text: `Promote ${candidateId(campaign.id, best.elite.ordinal)} (niche ${nicheName(best)}, ${renderGain(best.gain)})`,
           },
         ]),
     ...(failed ? [{ marker: 'retry', text: 'Retry what the machinery failed' }] : []),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Archive } from '../core/archive.ts'
 import type { Campaign, CampaignState, Job, LedgerEntry } from '../core/campaign.ts'
-import { createArchive } from '../core/cell-archive.ts'
+import { archiveRules, createArchive } from '../core/cell-archive.ts'
 import { LoreleyError } from '../errors.ts'
 import { archive, campaign } from '../protocol/campaign.ts'
 import { configDocument } from '../protocol/config-document.ts'
@@ -34,7 +34,7 @@ export function decodeCampaign(folder: string, documents: Documents, shard: numb
   const state: CampaignState = {
     config,
     campaign: progress,
-    archive: readArchive(folder, read('archive.json', archive), config.objectives),
+    archive: readArchive(folder, read('archive.json', archive), config),
     projection: read('projection.json', projection),
     jobs: new Map(jobs.map((each) => [each.ordinal, each])),
     ledger,
@@ -74,12 +74,22 @@ function readLedgerEnd(
 function readArchive(
   folder: string,
   document: z.infer<typeof archive>,
-  objectives: CampaignState['config']['objectives'],
+  config: CampaignState['config'],
 ): Archive {
-  const members = Object.entries(document.islands.main).flatMap(([cell, elites]) =>
-    elites.map((elite) => ({ cell, elite })),
+  const rules = archiveRules(config)
+  const stored = Object.keys(document.islands).sort().join()
+  if (stored !== rules.islands?.toSorted().join())
+    throw corrupt(folder, 'archive.json', `its islands (${stored}) are not those of config.json`)
+  const members = Object.entries(document.islands).flatMap(([island, cells]) =>
+    Object.entries(cells).flatMap(([cell, elites]) =>
+      elites.map((elite, index) => ({ island, cell, rank: index + 1, elite })),
+    ),
   )
-  const created = createArchive(document.shape, objectives, members)
+  const most = config.objectives.length === 1 ? 1 : config.search.front
+  const crowded = members.find(({ rank }) => rank > most)
+  if (crowded !== undefined)
+    throw corrupt(folder, 'archive.json', `cell ${crowded.cell} holds more than ${most} elites`)
+  const created = createArchive(document.shape, rules, members)
   const misplaced = members.find(({ cell, elite }) => created.cellOf(elite.descriptor) !== cell)
   if (misplaced !== undefined)
     throw corrupt(

@@ -11,7 +11,7 @@ export function findEliteChanges(
   published: ReadonlyMap<string, string>,
 ): RefChange[] {
   const wanted = new Map(
-    archive.members().map(({ cell, elite }) => [eliteRef(campaign, cell, place), elite.commit]),
+    archive.members().map((member) => [eliteRef(campaign, member, place), member.elite.commit]),
   )
   const set = [...wanted].filter(([ref, commit]) => published.get(ref) !== commit)
   const gone = [...published].filter(([ref]) => !wanted.has(ref))

@@ -28,11 +28,20 @@ export function encodeCampaign({ state, config }: StoredCampaign): Map<string, s
 
 /** archive.json: no times and sorted keys, so that the same search gives the same bytes. */
 export function encodeArchive(archive: Archive, epoch: number, projection = 0): string {
-  const main: ArchiveDocument['islands']['main'] = {}
-  for (const { cell, elite } of archive.members()) {
-    main[cell] = [{ ...elite, value: [...elite.value], descriptor: [...elite.descriptor] }]
+  const islands = archive.islands.map((island) => {
+    const cells: ArchiveDocument['islands'][string] = {}
+    for (const { cell, elite } of archive.members(island)) {
+      const stored = { ...elite, descriptor: [...elite.descriptor] }
+      cells[cell] = [...(cells[cell] ?? []), stored]
+    }
+    return [island, cells] as const
+  })
+  const document: ArchiveDocument = {
+    epoch,
+    projection,
+    shape: archive.shape,
+    islands: Object.fromEntries(islands),
   }
-  const document: ArchiveDocument = { epoch, projection, shape: archive.shape, islands: { main } }
   return encodeDocument(document)
 }
 

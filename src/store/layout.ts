@@ -1,4 +1,6 @@
+import type { Niche } from '../core/archive.ts'
 import { paddedOrdinal } from '../core/candidate-id.ts'
+import { MAIN_ISLAND } from '../core/islands.ts'
 
 /** The branch that holds every campaign's state. */
 export const STATE_REF = 'refs/heads/loreley/state'
@@ -39,10 +41,17 @@ export function treesPath(part: string): string {
 /** Where elites stand: as branches that everybody sees, or where nothing looks that acts on branches. */
 export type ElitePlace = 'branches' | 'hidden'
 
-/** The ref of the elite that holds a cell. */
-export function eliteRef(campaign: string, cell: string, place: ElitePlace = 'branches'): string {
-  return `${eliteRefs(campaign, place)}main/${cell}`
+/** The ref of the elite that holds a niche: `<island>/<cell>`, of further elites of the cell `<island>/<cell>.<rank>`. */
+export function eliteRef(
+  campaign: string,
+  { island, cell, rank }: Niche,
+  place: ElitePlace = 'branches',
+): string {
+  return `${eliteRefs(campaign, place)}${island}/${cell}${rank === 1 ? '' : `.${rank}`}`
 }
+
+/** A niche like any other, to ask about the rules that hold for elite refs. */
+export const SOME_NICHE: Niche = { island: MAIN_ISLAND, cell: '0-0', rank: 1 }
 
 /** The prefix of all elite refs of a campaign. */
 export function eliteRefs(campaign: string, place: ElitePlace = 'branches'): string {

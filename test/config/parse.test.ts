@@ -39,7 +39,7 @@ evaluation:
   quick: { command: node quick.mjs, tolerance: 0.2 }
   held_out: { command: node hidden.mjs, timeout_seconds: 9, paths: [hidden] }
 search:
-  { policy: champion, seed: 0, window: 4, archive: cvt, cells: 16, warm_up: 9, inspirations: 0, plateau: 50, axes: [{ metric: size_kb, min: 0, max: 9 }, change: spread] }
+  { policy: champion, seed: 0, window: 4, archive: cvt, cells: 16, warm_up: 9, front: 3, islands: 2, migrate_every: 7, inspirations: 0, plateau: 50, axes: [{ metric: size_kb, min: 0, max: 9 }, change: spread] }
 agent: { use: offline, timeout_seconds: 10 }
 limits:
   { candidates: 11, wall_clock_minutes: 0.5, tokens: 12, dollars: 1.5, runner_minutes: 13, parallel: 14, same_failure: 15, candidates_per_day: 16, open_prs: 0, checkpoint: 17, dry_run: true }
@@ -101,6 +101,9 @@ describe('parseConfig', () => {
         seed: 1,
         window: 8,
         archive: 'grid',
+        front: 4,
+        islands: 1,
+        migrateEvery: 5,
         inspirations: 3,
         operators: OPERATOR_WEIGHTS,
         lenses: LENSES,
@@ -169,6 +172,9 @@ describe('parseConfig', () => {
         archive: 'cvt',
         cells: 16,
         warmUp: 9,
+        front: 3,
+        islands: 2,
+        migrateEvery: 7,
         inspirations: 0,
         operators: OPERATOR_WEIGHTS,
         lenses: LENSES,

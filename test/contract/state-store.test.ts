@@ -2,8 +2,17 @@ import { describe, expect, it } from 'vitest'
 import type { CampaignState, LedgerEntry } from '../../src/core/campaign.ts'
 import type { Snapshot, StateStore } from '../../src/store/state-store.ts'
 import { aGitHub } from '../github/support.ts'
-import { aCampaign, aConfig, aFailure, anObjectId, aResult, ROOT } from '../support/builders.ts'
-import { BASELINE, finished, step } from '../support/campaign-steps.ts'
+import {
+  aCampaign,
+  aConfig,
+  aFailure,
+  anObjectId,
+  aResult,
+  LESS_TIME,
+  MORE_SCORE,
+  ROOT,
+} from '../support/builders.ts'
+import { BASELINE, finished, playOut, step } from '../support/campaign-steps.ts'
 import { aRepository, git } from '../support/repository.ts'
 import { aChange, aStore, commit, contentOf, load } from '../support/store.ts'
 
@@ -76,6 +85,29 @@ describe.each([
   ['local git', aLocalWorld],
   ['GitHub', aGitHubWorld],
 ])('a state store on %s', (_name, aWorld) => {
+  it('gives back islands, fronts and tessellations', async () => {
+    const world = await aWorld()
+    const { commit: head } = campaignsOf(world).fresh().campaign.root
+    const rich = aConfig({
+      objectives: [MORE_SCORE, LESS_TIME],
+      search: { archive: 'cvt', islands: 2, cells: 4 },
+    })
+    const begin = aCampaign({ config: rich, root: { ...ROOT, commit: head } })
+    const root = { ...BASELINE, commit: head, metrics: { score: 1, time: 1, x: 0, y: 0 } }
+    const state = playOut(step(begin, finished(0, root)).state, ({ ordinal }) =>
+      aResult(ordinal, {
+        commit: head,
+        metrics: { score: ordinal % 5, time: (ordinal % 5) + (ordinal % 2), x: (ordinal % 3) / 2, y: 0 },
+      }),
+    )
+    expect(Math.max(...state.archive.members().map(({ rank }) => rank))).toBeGreaterThan(1)
+    const store = await world.open()
+    const first = await commit(store, undefined, begin, rich)
+    await commit(store, first.revision, state, rich)
+    const loaded = await load(await world.open())
+    expect(contentOf(loaded.state, rich)).toEqual(contentOf({ ...state, trees: new Map() }, rich))
+  })
+
   it('gives what was committed', async () => {
     const world = await aWorld()
     const { fresh, busy } = campaignsOf(world)

@@ -30,13 +30,19 @@ describe('measureArchive', () => {
     )
     expect(measureArchive(anArchive(elites), [MORE_SCORE], [10])).toEqual({
       elites: 3,
+      cells: 3,
       coverage: 3 / 16,
       qdScore: 6,
     })
   })
 
   it('is all zero for an empty archive', () => {
-    expect(measureArchive(anArchive(), [MORE_SCORE], [10])).toEqual({ elites: 0, coverage: 0, qdScore: 0 })
+    expect(measureArchive(anArchive(), [MORE_SCORE], [10])).toEqual({
+      elites: 0,
+      cells: 0,
+      coverage: 0,
+      qdScore: 0,
+    })
   })
 
   it('never falls when a candidate is added', () => {

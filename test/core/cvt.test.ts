@@ -73,7 +73,10 @@ describe('a tessellation', () => {
   })
 
   it('holds its members in the order of their cells as numbers', () => {
-    const archive = createArchive({ kind: 'cvt', centroids: createCentroids(12, 2, 1) }, [MORE_SCORE])
+    const archive = createArchive(
+      { kind: 'cvt', centroids: createCentroids(12, 2, 1) },
+      { objectives: [MORE_SCORE] },
+    )
     for (let ordinal = 0; ordinal < 12; ordinal++)
       archive.add(anElite({ ordinal, descriptor: archive.centreOf(`${11 - ordinal}`) }))
     expect(archive.members().map(({ cell }) => Number(cell))).toEqual([...Array(12).keys()])

@@ -13,7 +13,7 @@ describe('adding to a grid', () => {
     const archive = anArchive([anElite({ ordinal: 1, value: [1] })])
     const better = anElite({ ordinal: 2, value: [2] })
     expect(archive.add(better)).toEqual({ status: 'improved', cell: '2-2', replaced: 1 })
-    expect(archive.members()).toEqual([{ cell: '2-2', elite: better }])
+    expect(archive.members()).toEqual([{ island: 'main', cell: '2-2', rank: 1, elite: better }])
   })
 
   it.each([
@@ -54,7 +54,7 @@ describe('adding to a grid', () => {
 
 describe('a grid', () => {
   it('lists its members in the order of their cells, axis by axis as numbers', () => {
-    const archive = createArchive({ kind: 'grid', sizes: [12, 2] }, [MORE_SCORE])
+    const archive = createArchive({ kind: 'grid', sizes: [12, 2] }, { objectives: [MORE_SCORE] })
     for (const [index, x] of [0.99, 0.2, 0.85, 0].entries()) {
       archive.add(anElite({ ordinal: index, descriptor: [x, 0] }))
     }

@@ -5,7 +5,12 @@ import { rngFor } from '../../src/core/rng.ts'
 import { anArchive, anElite, LESS_TIME, MORE_SCORE } from '../support/builders.ts'
 
 const membersWith = (...scores: number[]): Member[] =>
-  scores.map((score, ordinal) => ({ cell: `${ordinal}`, elite: anElite({ ordinal, value: [score] }) }))
+  scores.map((score, ordinal) => ({
+    island: 'main',
+    cell: `${ordinal}`,
+    rank: 1,
+    elite: anElite({ ordinal, value: [score] }),
+  }))
 
 /** How often each ordinal is drawn in 2000 draws. */
 function countDraws(

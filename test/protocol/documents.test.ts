@@ -121,7 +121,6 @@ describe('strict parsing', () => {
   })
 
   it.each([
-    ['two elites', [anElite(), anElite({ ordinal: 2 })]],
     ['no elite', []],
     ['a descriptor beyond its axes', [anElite({ descriptor: [0.5, 1.5] })]],
   ])('refuses a cell with %s', (_case, elites) => {

@@ -75,7 +75,7 @@ export function anElite(changes: Partial<Elite> = {}): Elite {
 
 /** A 4 by 4 grid that maximises `score`, with the given elites added in their order. */
 export function anArchive(elites: readonly Elite[] = [], objectives = [MORE_SCORE]): Archive {
-  const archive = createArchive({ kind: 'grid', sizes: [4, 4] }, objectives)
+  const archive = createArchive({ kind: 'grid', sizes: [4, 4] }, { objectives })
   for (const elite of elites) archive.add(elite)
   return archive
 }

@@ -36,4 +36,6 @@ export const objectivesSchema = z
       seen.add(metric)
     }
   })
-  .describe('What better means. The first objective decides, later ones break ties.')
+  .describe(
+    'What better means. With several, a niche keeps the best trade-offs; where one winner is named, the first objective decides and later ones break ties.',
+  )

@@ -113,12 +113,35 @@ export const searchSchema = z
       .min(4)
       .max(4096)
       .optional()
-      .describe('How many niches the archive has. By default it follows limits.candidates.'),
+      .describe('How many niches an archive has. By default it follows limits.candidates.'),
     warm_up: z
       .int()
       .min(1)
       .optional()
       .describe('How many first candidates start from the root. By default it follows limits.candidates.'),
+    front: z
+      .int()
+      .min(1)
+      .max(16)
+      .default(4)
+      .describe(
+        'With several objectives, how many elites a niche may hold that are better than each other in different ways. With 1 the first objective decides and later ones break ties.',
+      ),
+    islands: z
+      .int()
+      .min(1)
+      .max(16)
+      .default(1)
+      .describe(
+        'How many archives there are beside each other. Candidates take turns; each is bred on one island.',
+      ),
+    migrate_every: z
+      .int()
+      .min(1)
+      .default(5)
+      .describe(
+        'Every so many candidates of an island, one inspiration is an elite of the neighbouring island.',
+      ),
     inspirations: z
       .int()
       .min(0)

@@ -32,7 +32,9 @@ export function learnProjection(
 ): Projection {
   const axes = learnedAxes(learning.config)
   const schedule = scheduleOf(learning)
-  const sides = gridSizes(schedule.cells, learning.config.search.axes.length).slice(0, axes)
+  const { search } = learning.config
+  // The cells of one island: all islands are cut alike.
+  const sides = gridSizes(schedule.cells / search.islands, search.axes.length).slice(0, axes)
   let projection = from
   let finished = 0
   for (const [index, { kind }] of entries.entries()) {

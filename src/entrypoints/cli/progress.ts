@@ -101,5 +101,6 @@ function renderProgress(state: CampaignState): string {
     best && campaign.baseline
       ? relativeGain(best.value, campaign.baseline.value, config.objectives)
       : undefined
-  return `${campaign.finished}/${config.limits.candidates} candidates · best ${renderGain(gain)} · ${archive.members().length}/${archive.cellCount} cells`
+  const cellsHeld = new Set(archive.members().map(({ island, cell }) => `${island}/${cell}`)).size
+  return `${campaign.finished}/${config.limits.candidates} candidates · best ${renderGain(gain)} · ${cellsHeld}/${archive.cellCount} cells`
 }

@@ -20,12 +20,12 @@ export async function best(repo: string, name: string | undefined, { json }: { j
         'Let it run: `loreley run`.',
       )
     }
-    const { cell, gain } = standing
+    const { cell, island, gain } = standing
     const { ordinal, commit, value } = standing.elite
     const candidate = candidateId(campaign.id, ordinal)
-    const branch = eliteRef(campaign.id, cell).replace('refs/heads/', '')
+    const branch = eliteRef(campaign.id, standing).replace('refs/heads/', '')
     const metrics = Object.fromEntries(config.objectives.map(({ metric }, index) => [metric, value[index]]))
-    if (json) return console.log(JSON.stringify({ candidate, commit, branch, cell, metrics, gain }))
+    if (json) return console.log(JSON.stringify({ candidate, commit, branch, island, cell, metrics, gain }))
     const figures = Object.entries(metrics).map(
       ([metric, number]) => `${metric} ${renderNumber(number ?? Number.NaN)}`,
     )

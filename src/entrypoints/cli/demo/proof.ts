@@ -69,7 +69,7 @@ export async function evaluateByHand(
   const best = findBest(archive, config.objectives)
   const place = archive.members().find(({ elite }) => elite === best)
   if (best === undefined || place === undefined) throw failed('The archive is empty.')
-  const branch = eliteRef(campaign.id, place.cell).slice('refs/heads/'.length)
+  const branch = eliteRef(campaign.id, place).slice('refs/heads/'.length)
   const clone = join(folder, 'by-hand')
   const environment = createGitEnvironment(process.env)
   await runGit({
