@@ -50,6 +50,8 @@ export class LoreleyApp {
   readonly #coordination: Coordination
   readonly #queue = new RepositoryQueue(SIDE_BY_SIDE)
   readonly #leases = new Map<number, Lease>()
+  /** Repositories whose next look around waits already. */
+  readonly #due = new Set<number>()
   readonly #timers: Timers
   readonly metrics = new AppMetrics()
   #parts: Loaded | undefined
@@ -177,11 +179,22 @@ export class LoreleyApp {
     try {
       for (const names of await listRepositories(requester, installation, this.#options.baseUrl)) {
         hosts.note(names)
-        this.#enqueue(names, 'timer', (host) => host.reconcile())
+        this.#reconcile(names)
       }
     } catch (error) {
       log('warn', 'a round of one installation failed', { installation, error })
     }
+  }
+
+  // A round that takes longer than the time between two must not pile up.
+  #reconcile(names: RepositoryNames): void {
+    if (this.#due.has(names.id)) return
+    this.#due.add(names.id)
+    this.#add(names.id, 'timer', async () => {
+      this.#due.delete(names.id)
+      const host = await this.#loaded.hosts.find(names)
+      await host?.reconcile()
+    })
   }
 
   #later(repository: number, delayMs: number, task: () => Promise<void>): void {

@@ -1,13 +1,14 @@
-import { NO_USAGE } from '../core/budget.ts'
 import type { CampaignEvent, Effect, Job } from '../core/campaign.ts'
-import { cancelRun, findRun, listRuns, type RunFacts } from '../github/runs.ts'
+import { cancelRun, type RunFacts } from '../github/runs.ts'
 import { CampaignLoop, type Host } from '../host/loop.ts'
 import { renderRunName } from '../protocol/dispatch.ts'
 import { renderPages } from '../reports/pages.ts'
 import type { Snapshot } from '../store/state-store.ts'
+import { findObstacles } from './campaign-start.ts'
 import { inputsOf, JobRuns } from './job-runs.ts'
-import { type RepositoryTools, runnerBranch, WORKFLOW_FILE } from './repository-tools.ts'
+import type { RepositoryTools } from './repository-tools.ts'
 import type { RunOutcomes } from './run-outcome.ts'
+import { RunWatch } from './run-watch.ts'
 
 /** What people see of a campaign; each may be asked for twice. */
 export interface CampaignDesk {
@@ -25,6 +26,7 @@ export class CampaignDriver {
   readonly #desk: CampaignDesk
   readonly #outcomes: RunOutcomes
   readonly #runs: JobRuns
+  readonly #watch: RunWatch
   readonly #plans = new Map<number, string>()
   /** Events that the next step takes along; none of them is lost for good when this process dies. */
   #pending: CampaignEvent[] = []
@@ -38,6 +40,7 @@ export class CampaignDriver {
     this.#desk = desk
     this.#outcomes = outcomes
     this.#runs = new JobRuns(tools)
+    this.#watch = new RunWatch(tools, this.#runs)
     this.#loop = CampaignLoop.open(this.#host(), snapshot)
   }
 
@@ -75,10 +78,22 @@ export class CampaignDriver {
     if (this.#isNews) this.#scheduleReport()
   }
 
+  /** Takes in what waits for the next step: whoever asks now shall see it. */
+  async takeWaiting(): Promise<void> {
+    if (this.#pending.length > 0) await this.take()
+  }
+
   /** A run of this campaign ended: its place is taken by the next job at once, its result goes into the next step. */
   async completed(run: RunFacts): Promise<void> {
     const job = this.#jobOf(run)
     if (job === undefined) return
+    // Anybody who may write can start a run of the same name: it says nothing about ours.
+    const isForged =
+      !this.#watch.isOurs(job, run.id) && this.#outcomes.trust(this.snapshot, run).status === 'distrusted'
+    if (isForged) {
+      this.#tools.log('warn', 'a run that we did not start is ignored', { run: run.id })
+      return
+    }
     const { result, plan } = await this.#outcomes.read(this.snapshot, job, run)
     this.#runs.forget(job.ordinal)
     if (plan !== undefined) this.#plans.set(job.ordinal, plan)
@@ -99,55 +114,13 @@ export class CampaignDriver {
     const { state } = this.snapshot
     const open = [...state.jobs.values()].filter(({ result }) => result === undefined)
     const events: CampaignEvent[] = [{ type: 'timer' }]
-    if (open.length > 0) {
-      const runs = await listRuns(this.#tools.api, WORKFLOW_FILE, runnerBranch(state.campaign.id))
-      for (const job of open) events.push(...(await this.#follow(job, runs)))
+    const isTrusted = (run: RunFacts): boolean =>
+      this.#outcomes.trust(this.snapshot, run).status === 'trusted'
+    for (const followed of await this.#watch.follow(this.snapshot, open, isTrusted)) {
+      if (followed.status === 'ended') await this.completed(followed.run)
+      else events.push(followed.event)
     }
     await this.take(...events)
-  }
-
-  async #follow(job: Job, runs: readonly RunFacts[]): Promise<readonly CampaignEvent[]> {
-    const name = renderRunName(inputsOf(this.snapshot, job))
-    const known = this.#runs.runOf(job.ordinal) ?? job.run
-    // The oldest of the name, as everybody picks it; a run beyond the list is asked for by its id.
-    const run =
-      runs.findLast((each) => each.title === name) ??
-      (known === undefined ? undefined : await findRun(this.#tools.api, known))
-    if (run !== undefined) return await this.#followRun(job, run)
-    if (known !== undefined) return [lost(job, `run ${known} is gone`)]
-    return this.#followMissing(job)
-  }
-
-  async #followRun(job: Job, run: RunFacts): Promise<readonly CampaignEvent[]> {
-    this.#runs.found(job.ordinal, run.id)
-    if (run.status === 'completed') {
-      await this.completed(run)
-      return []
-    }
-    const ageMs = this.#tools.clock.now() - Date.parse(run.createdAt)
-    if (run.status === 'waiting' && ageMs > WAITING_MS)
-      return [{ type: 'hold', reason: 'preflight', detail: WAITING_DETAIL }]
-    const { reserved } = this.snapshot.state.campaign
-    if (ageMs > STALE_MS + 3 * reserved.runnerMs) {
-      await cancelRun(this.#tools.api, run.id)
-      return [lost(job, `run ${run.id} did not end`)]
-    }
-    return job.run === run.id
-      ? []
-      : [{ type: 'dispatched', ordinal: job.ordinal, attempt: job.attempt, run: run.id }]
-  }
-
-  // Without a run: another process may be about to start it, or the answer to its dispatch was lost.
-  #followMissing(job: Job): readonly CampaignEvent[] {
-    const { clock, settings } = this.#tools
-    const sentAt = this.#runs.findUnconfirmed(job.ordinal)
-    const { lastTickAt } = this.snapshot.state.campaign
-    const since = sentAt ?? (lastTickAt === undefined ? 0 : Date.parse(lastTickAt))
-    if (this.#runs.isKnown(job.ordinal) && sentAt === undefined) return []
-    if (clock.now() - since < settings.searchMs) return []
-    this.#runs.forget(job.ordinal)
-    this.#runs.enqueue(job)
-    return []
   }
 
   async #perform(effect: Effect, snapshot: Snapshot): Promise<void> {
@@ -188,11 +161,21 @@ export class CampaignDriver {
   async #start(): Promise<void> {
     try {
       const events = await this.#runs.pump(this.snapshot)
-      this.#pending.push(...events)
+      for (const event of events)
+        this.#pending.push(
+          event.type === 'hold' ? { ...event, detail: await this.#explain(event.detail) } : event,
+        )
       if (events.some(({ type }) => type === 'hold')) this.#schedule()
     } catch (error) {
       this.#tools.log('warn', 'dispatch failed', { campaign: this.snapshot.state.campaign.id, error })
     }
+  }
+
+  // GitHub's refusal seldom says what to do about it; a look at what is known to get in the way does.
+  async #explain(refusal: string): Promise<string> {
+    const { state, config } = this.snapshot
+    const obstacles = await findObstacles(this.#tools, state.campaign.id, config)
+    return obstacles.length === 0 ? refusal : obstacles.join(' ')
   }
 
   // Steps are gathered: results that come together are one commit.
@@ -212,19 +195,5 @@ export class CampaignDriver {
     this.#isNews = false
     this.#reportedAt = clock.now() + wait
     this.#tools.later(wait, () => this.#desk.report(this.snapshot))
-  }
-}
-
-const WAITING_MS = 120_000
-const STALE_MS = 30 * 60_000
-const WAITING_DETAIL =
-  'a run waits for an approval: the environment loreley must have no reviewers and no wait timer, and its branch rule must allow loreley/runner/*'
-
-function lost({ ordinal, attempt }: Job, detail: string): CampaignEvent {
-  return {
-    type: 'finished',
-    ordinal,
-    attempt,
-    result: { status: 'failed', reason: 'infrastructure', detail, usage: NO_USAGE },
   }
 }

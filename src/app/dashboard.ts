@@ -1,3 +1,4 @@
+import { LoreleyError } from '../errors.ts'
 import { boxesFor, renderDashboard } from '../reports/dashboard-page.ts'
 import { campaignFolder } from '../store/layout.ts'
 import type { Snapshot } from '../store/state-store.ts'
@@ -23,8 +24,14 @@ export class Dashboard {
     const body = renderDashboard(snapshot.state, this.#placeOf(snapshot))
     if (body === this.#shown) return
     const sticky = { issue, marker: markerOf(campaign.id), body }
-    this.#comment = (await this.#tools.comments.putSticky(sticky, this.#comment)).id
-    this.#shown = body
+    try {
+      this.#comment = (await this.#tools.comments.putSticky(sticky, this.#comment)).id
+      this.#shown = body
+    } catch (error) {
+      if (!(error instanceof LoreleyError) || error.code !== 'github-refused') throw error
+      // The issue is gone or locked: the state branch shows the same.
+      this.#tools.log('info', 'the dashboard cannot be shown', { campaign: campaign.id, issue })
+    }
   }
 
   /** Somebody else edited the comment: it is written again, whether or not there is news. */

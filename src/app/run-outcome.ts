@@ -3,9 +3,10 @@ import type { Job, JobResult } from '../core/campaign.ts'
 import { candidateId } from '../core/candidate-id.ts'
 import { renderCommitMessage } from '../core/commit-message.ts'
 import type { FailureReason } from '../core/verdict.ts'
+import { explainRun, findAnnotation } from '../github/explain-run.ts'
 import { type CollectedResults, collectResults } from '../github/run-results.ts'
 import { type JobFacts, listJobs, type RunFacts } from '../github/runs.ts'
-import { judgeRun } from '../github/trusted-run.ts'
+import { judgeRun, type RunTrust } from '../github/trusted-run.ts'
 import type { Guard } from '../guard/guard.ts'
 import { findBindingInJobName } from '../protocol/dispatch.ts'
 import type { ProposalDocument } from '../protocol/proposal.ts'
@@ -23,6 +24,7 @@ export interface RunOutcome {
 type Tools = Pick<RepositoryTools, 'api' | 'candidates' | 'actor'>
 
 type Collected = Extract<CollectedResults, { status: 'collected' }>
+type Faulty = Extract<CollectedResults, { status: 'failed' }>
 type Proposed = Extract<ProposalDocument['outcome'], { status: 'proposed' }>
 
 /** Reads what a completed run left. It is trusted only as far as GitHub's own records carry. */
@@ -35,8 +37,13 @@ export class RunOutcomes {
     this.#guardOf = guardOf
   }
 
+  /** Whether a run is one that we dispatched for this campaign, as GitHub's own records tell. */
+  trust(snapshot: Snapshot, run: RunFacts): RunTrust {
+    return judgeRun(run, this.#expected(snapshot, run.id))
+  }
+
   async read(snapshot: Snapshot, job: Job, run: RunFacts): Promise<RunOutcome> {
-    const trust = judgeRun(run, this.#expected(snapshot, run.id))
+    const trust = this.trust(snapshot, run)
     if (trust.status === 'distrusted')
       return failed('infrastructure', `run ${run.id} is not the one that was dispatched: ${trust.reason}`)
     if (run.conclusion === 'cancelled') return failed('cancelled', `run ${run.id} was cancelled`)
@@ -45,8 +52,20 @@ export class RunOutcomes {
     const binding = jobs.map(({ name }) => findBindingInJobName(name)).find((found) => found !== undefined)
     const expected = { runId: run.id, kind, candidate, attempt: job.attempt, nonce, binding }
     const collected = await collectResults(this.#tools.api, { ...expected, base: job.parent.commit })
-    if (collected.status === 'failed') return explainFault(run, jobs, collected)
+    if (collected.status === 'failed') return await this.#explain(run, jobs, collected)
     return await this.#judge(snapshot, job, collected)
+  }
+
+  // Somebody in the run put something else in the place of ours: that somebody is the candidate.
+  async #explain(run: RunFacts, jobs: readonly JobFacts[], { fault, detail }: Faulty): Promise<RunOutcome> {
+    if (fault !== 'result-missing') return failed('output-unreadable', `${fault}: ${detail}`)
+    const annotation = await findAnnotation(this.#tools.api, jobs)
+    const trouble = explainRun(run, jobs, { nowMs: Date.parse(run.createdAt), annotation })
+    const why =
+      trouble === undefined
+        ? `It ended with ${run.conclusion} and left no result.`
+        : `${trouble.message} ${trouble.remedy}`
+    return failed('infrastructure', `run ${run.id}: ${why}`)
   }
 
   #expected({ state }: Snapshot, id: number) {
@@ -111,20 +130,6 @@ function measureParent(
     return failed('output-unreadable', `it measured ${measured.tree}, not ${parent.tree}`)
   const change = { files: 0, linesAdded: 0, linesRemoved: 0 }
   return { result: { ...measured, commit: parent.commit, change, summary: '' } }
-}
-
-function explainFault(
-  run: RunFacts,
-  jobs: readonly JobFacts[],
-  { fault, detail }: Extract<CollectedResults, { status: 'failed' }>,
-): RunOutcome {
-  // Somebody in the run put something else in the place of ours: that somebody is the candidate.
-  if (fault !== 'result-missing') return failed('output-unreadable', `${fault}: ${detail}`)
-  const never = jobs.every(({ steps }) => steps === 0)
-  const why = never
-    ? 'no job of it ever started: Actions may be switched off or out of minutes, or the workflow cannot be read'
-    : `it ended with ${run.conclusion} and left no result`
-  return failed('infrastructure', `run ${run.id}: ${why}`)
 }
 
 function failed(reason: FailureReason, detail: string): RunOutcome {

@@ -23,6 +23,7 @@ export class SteeringDesk {
   }
 
   async obey(driver: CampaignDriver, command: Command, by: string): Promise<Reply> {
+    await driver.takeWaiting()
     switch (command.name) {
       case 'help':
         return done(HELP)

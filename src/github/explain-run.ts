@@ -1,3 +1,5 @@
+import * as z from 'zod'
+import type { RepositoryApi } from './repository-api.ts'
 import type { JobFacts, RunFacts } from './runs.ts'
 
 /** Why a run that gave no result did not, as far as GitHub's records tell. */
@@ -13,7 +15,7 @@ const WAITING_MS = 2 * 60_000
 export function explainRun(
   run: RunFacts,
   jobs: readonly JobFacts[],
-  { nowMs, annotation }: { readonly nowMs: number; readonly annotation?: string },
+  { nowMs, annotation }: { readonly nowMs: number; readonly annotation?: string | undefined },
 ): RunTrouble | undefined {
   if (run.status === 'waiting' && nowMs - Date.parse(run.createdAt) > WAITING_MS) return WAITING
   if (run.status !== 'completed' || run.conclusion === 'success') return undefined
@@ -21,9 +23,29 @@ export function explainRun(
   if (run.conclusion === 'cancelled') return CANCELLED
   if (run.conclusion === 'timed_out') return TIMED_OUT
   const unstarted = jobs.some(({ conclusion, steps }) => conclusion === 'failure' && steps === 0)
-  if (!unstarted) return { ...BROKEN, message: `${BROKEN.message} (${run.conclusion}).` }
   const said = annotation === undefined ? '' : ` GitHub says: “${annotation.slice(0, 500)}”`
+  if (!unstarted) return { ...BROKEN, message: `${BROKEN.message} (${run.conclusion}).${said}` }
   return { ...NO_MINUTES, message: `${NO_MINUTES.message}${said}` }
+}
+
+const notes = z.array(z.object({ annotation_level: z.string().nullable(), message: z.string().nullable() }))
+
+/** What GitHub or a step noted on the first job that failed; undefined when nobody noted anything. */
+export async function findAnnotation(
+  api: RepositoryApi,
+  jobs: readonly JobFacts[],
+): Promise<string | undefined> {
+  const failed = jobs.find(({ conclusion }) => conclusion === 'failure')
+  if (failed === undefined) return undefined
+  const outcome = await api.ask({
+    route: 'GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations',
+    // A job and its check run have the same id.
+    parameters: { check_run_id: failed.id, per_page: 100 },
+    answer: notes,
+    priority: 'state',
+  })
+  const found = outcome.status === 'done' ? outcome.value : []
+  return found.find(({ annotation_level }) => annotation_level === 'failure')?.message ?? undefined
 }
 
 const WAITING: RunTrouble = {

@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process'
+import type { Usage } from '../../src/core/budget.ts'
 import { rngFor } from '../../src/core/rng.ts'
 import { findCandidate, renderRunName } from '../../src/protocol/dispatch.ts'
 import { addArtifact } from '../../src/sandbox/actions/artifacts.ts'
-import type { Run } from '../../src/sandbox/actions/documents.ts'
-import { completeJob, queueJob, startJob } from '../../src/sandbox/actions/jobs.ts'
+import type { Run, Step } from '../../src/sandbox/actions/documents.ts'
+import { completeJob, queueJob, startJob, updateSteps } from '../../src/sandbox/actions/jobs.ts'
 import type { Runner } from '../../src/sandbox/actions/runner.ts'
 import { completeRun } from '../../src/sandbox/actions/runs.ts'
 import { writeZip } from '../../src/sandbox/actions/zip.ts'
 import type { RunningBox } from '../../src/sandbox/server.ts'
+import { annotations } from '../../src/sandbox/state/checks.ts'
 import { aChangedFile, aProposal, aResultDocument, bytesOf } from '../support/artifacts.ts'
 
 interface Inputs {
@@ -24,6 +26,10 @@ export class FakeRunner implements Runner {
   readonly started: Run[] = []
   /** Runs are kept waiting while it is true. */
   held = false
+  /** They are kept waiting after so many were begun. */
+  holdAfter = Number.POSITIVE_INFINITY
+  /** What every run says it cost. */
+  usage: Usage = { tokens: 0, dollars: 0, runnerMs: 5 }
   #held: Run[] = []
   /** What a run does instead of its work; undefined lets it do its work. */
   instead: ((run: Run) => 'vanish' | 'fail' | undefined) | undefined
@@ -45,8 +51,13 @@ export class FakeRunner implements Runner {
     return this.#held.length
   }
 
+  get heldRuns(): readonly Run[] {
+    return this.#held
+  }
+
   release(): void {
     this.held = false
+    this.holdAfter = Number.POSITIVE_INFINITY
     for (const run of this.#held.splice(0)) this.start(run)
   }
 
@@ -56,21 +67,27 @@ export class FakeRunner implements Runner {
   }
 
   start(run: Run): void {
-    if (this.held) {
+    if (this.held || this.started.length >= this.holdAfter) {
       this.#held.push(run)
       return
     }
     this.started.push(run)
     const instead = this.instead?.(run)
     if (instead === 'vanish') return
-    const work = instead === 'fail' ? this.#end(run, 'propose', 'failure') : this.#run(run)
-    this.#work.add(work)
-    void work.finally(() => this.#work.delete(work))
+    this.#track(instead === 'fail' ? this.#end(run, 'propose', 'failure') : this.#run(run))
   }
 
   cancel(run: Run): void {
-    this.#held = this.#held.filter(({ id }) => id !== run.id)
-    const work = this.#end(run, 'propose', 'cancelled')
+    this.drop(run.id)
+    this.#track(this.#end(run, 'propose', 'cancelled'))
+  }
+
+  /** Forgets a run that is kept waiting. */
+  drop(run: number): void {
+    this.#held = this.#held.filter(({ id }) => id !== run)
+  }
+
+  #track(work: Promise<void>): void {
     this.#work.add(work)
     void work.finally(() => this.#work.delete(work))
   }
@@ -105,7 +122,7 @@ export class FakeRunner implements Runner {
     const metrics = { score: number, x: (ordinal % 3) / 3, y: 0.5 }
     const samples = [{ subject: 'candidate' as const, stage: 'full' as const, metrics }]
     const outcome = { status: 'measured' as const, tree, metrics, samples }
-    this.#upload(run, 'result', { ...aResultDocument(), ...facts, outcome })
+    this.#upload(run, 'result', { ...aResultDocument(), ...facts, outcome, usage: this.usage })
     await this.#end(run, job, 'success')
   }
 
@@ -128,9 +145,29 @@ export class FakeRunner implements Runner {
     const { box } = this.#box
     const job = await queueJob(box, run, { name, labels: ['ubuntu-latest'] })
     await startJob(box, job.id, 'test')
+    updateSteps(box, job.id, [aStep(conclusion)])
+    if (conclusion === 'failure') annotations(box.store).put(job.id, [FAILURE_NOTE])
     await completeJob(box, job.id, conclusion)
     await completeRun(box, run.id)
   }
+}
+
+function aStep(conclusion: Step['conclusion']): Step {
+  const at = '2026-01-01T00:00:00Z'
+  return { name: 'Run loreley', status: 'completed', conclusion, number: 1, startedAt: at, completedAt: at }
+}
+
+/** What a failing run notes on its job. */
+const FAILURE_NOTE = {
+  path: '.github',
+  startLine: 1,
+  endLine: 1,
+  startColumn: null,
+  endColumn: null,
+  level: 'failure',
+  title: null,
+  message: 'npm ERR! the disk is full',
+  rawDetails: null,
 }
 
 function inputsOf(run: Run): Inputs {

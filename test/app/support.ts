@@ -4,6 +4,7 @@ import type { AppSettings } from '../../src/app/repository-tools.ts'
 import { PERMISSIONS } from '../../src/app/repository-transport.ts'
 import { type RunningApp, serveApp } from '../../src/app/serve.ts'
 import { BOX_SETTINGS } from '../../src/app/settings.ts'
+import { type Clock, SYSTEM_CLOCK } from '../../src/github/clock.ts'
 import { NO_PACE } from '../../src/github/pace-settings.ts'
 import { REPO, startTestBox, type TestBox, type TestBoxOptions, WEBHOOK_SECRET } from '../sandbox/support.ts'
 import { freePort } from '../support/free-port.ts'
@@ -43,24 +44,34 @@ export interface TestApp {
   quiet(): Promise<void>
   /** Another process of the app, as after a restart. */
   restart(changes?: Partial<AppSettings>): Promise<void>
+  /** One more process of the app at the same time, which no webhook reaches. */
+  another(): Promise<void>
+  /** The app's clock: ours, and whatever time was made to pass. */
+  readonly clock: Clock & { pass(ms: number): void }
+  /** Sends the app a webhook that the box itself would not send. */
+  deliver(event: string, payload: Readonly<Record<string, unknown>>): Promise<void>
 }
+
+export type TestAppOptions = TestBoxOptions & { readonly settings?: Partial<AppSettings> }
 
 const running: { stop(): Promise<void> }[] = []
 afterEach(async () => {
   for (const one of running.splice(0)) await one.stop()
 })
 
-export async function anApp(
-  options: TestBoxOptions & { readonly settings?: Partial<AppSettings> } = {},
-): Promise<TestApp> {
+export async function anApp(options: TestAppOptions = {}): Promise<TestApp> {
   const port = await freePort()
   const webhookUrl = `http://127.0.0.1:${port}/api/github/webhooks`
   const { settings, ...boxOptions } = options
   const box = await startTestBox({ files: FILES, permissions: PERMISSIONS, webhookUrl, ...boxOptions })
   const runner = new FakeRunner(box)
   box.box.runners.add(runner)
-  let app = await serve(box, port, settings)
+  const clock = aShiftedClock()
+  let app = await serve(box, { port, clock, settings })
   return {
+    clock,
+    another: async () => void (await serve(box, { port: await freePort(), clock, settings })),
+    deliver: (event, payload) => deliver(box, event, payload),
     box,
     runner,
     get app() {
@@ -80,12 +91,18 @@ export async function anApp(
     restart: async (changes) => {
       await app.stop()
       running.splice(running.indexOf(app), 1)
-      app = await serve(box, port, { ...settings, ...changes })
+      app = await serve(box, { port, clock, settings: { ...settings, ...changes } })
     },
   }
 }
 
-async function serve(box: TestBox, port: number, settings: Partial<AppSettings> = {}): Promise<RunningApp> {
+interface Serving {
+  readonly port: number
+  readonly clock: Clock
+  readonly settings?: Partial<AppSettings> | undefined
+}
+
+async function serve(box: TestBox, { port, clock, settings }: Serving): Promise<RunningApp> {
   const app = await serveApp({
     appId: box.apps[0]?.id ?? 0,
     privateKey: box.privateKey,
@@ -94,12 +111,36 @@ async function serve(box: TestBox, port: number, settings: Partial<AppSettings> 
     webUrl: box.url,
     host: '127.0.0.1',
     port,
+    clock,
     pace: NO_PACE,
     settings: { ...SETTINGS, ...settings },
     logLevel: 'error',
   })
   running.push(app)
   return app
+}
+
+function aShiftedClock(): TestApp['clock'] {
+  let passedMs = 0
+  return {
+    ...SYSTEM_CLOCK,
+    now: () => SYSTEM_CLOCK.now() + passedMs,
+    pass: (ms) => {
+      passedMs += ms
+    },
+  }
+}
+
+async function deliver(box: TestBox, event: string, payload: Readonly<Record<string, unknown>>) {
+  const { data: repository } = await box.as('olivia').rest.repos.get(REPO)
+  const [installation] = (await box.app().rest.apps.listInstallations()).data
+  box.box.deliverer.deliver({
+    hook: { kind: 'app', appId: box.apps[0]?.id ?? 0 },
+    event,
+    payload: { repository, installation: { id: installation?.id }, ...payload },
+    installationId: installation?.id ?? null,
+    repositoryId: repository.id,
+  })
 }
 
 /** All comments of an issue, in one text. */

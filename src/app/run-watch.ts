@@ -1,0 +1,95 @@
+import { NO_USAGE } from '../core/budget.ts'
+import type { CampaignEvent, Job } from '../core/campaign.ts'
+import { cancelRun, findRun, listRuns, type RunFacts } from '../github/runs.ts'
+import { renderRunName } from '../protocol/dispatch.ts'
+import type { Snapshot } from '../store/state-store.ts'
+import { inputsOf, type JobRuns } from './job-runs.ts'
+import { type RepositoryTools, runnerBranch, WORKFLOW_FILE } from './repository-tools.ts'
+
+const WAITING_MS = 120_000
+const STALE_MS = 30 * 60_000
+const WAITING_DETAIL =
+  'a run waits for an approval: the environment loreley must have no reviewers and no wait timer, and its branch rule must allow loreley/runner/*'
+
+/** What became of a job, as far as GitHub tells. */
+export type Followed =
+  | { readonly status: 'ended'; readonly run: RunFacts }
+  | { readonly status: 'event'; readonly event: CampaignEvent }
+
+/** Compares open jobs with what GitHub says of their runs: stale, cancelled and vanished ones are closed. */
+export class RunWatch {
+  readonly #tools: RepositoryTools
+  readonly #runs: JobRuns
+
+  constructor(tools: RepositoryTools, runs: JobRuns) {
+    this.#tools = tools
+    this.#runs = runs
+  }
+
+  /** Whether a run is the one that a job was given. */
+  isOurs(job: Job, run: number): boolean {
+    return (this.#runs.runOf(job.ordinal) ?? job.run) === run
+  }
+
+  async follow(
+    snapshot: Snapshot,
+    jobs: readonly Job[],
+    isTrusted: (run: RunFacts) => boolean,
+  ): Promise<readonly Followed[]> {
+    if (jobs.length === 0) return []
+    const { api } = this.#tools
+    const listed = await listRuns(api, WORKFLOW_FILE, runnerBranch(snapshot.state.campaign.id))
+    const found: Followed[] = []
+    for (const job of jobs) {
+      const runs = listed.filter((run) => this.isOurs(job, run.id) || isTrusted(run))
+      found.push(...(await this.#followJob(snapshot, job, runs)))
+    }
+    return found
+  }
+
+  async #followJob(snapshot: Snapshot, job: Job, runs: readonly RunFacts[]): Promise<readonly Followed[]> {
+    const name = renderRunName(inputsOf(snapshot, job))
+    const known = this.#runs.runOf(job.ordinal) ?? job.run
+    // The oldest of the name, as everybody picks it; a run beyond the list is asked for by its id.
+    const run =
+      runs.findLast((each) => each.title === name) ??
+      (known === undefined ? undefined : await findRun(this.#tools.api, known))
+    if (run !== undefined) return await this.#followRun(snapshot, job, run)
+    if (known !== undefined) return [lost(job, `run ${known} is gone`)]
+    this.#followMissing(snapshot, job)
+    return []
+  }
+
+  async #followRun(snapshot: Snapshot, job: Job, run: RunFacts): Promise<readonly Followed[]> {
+    this.#runs.found(job.ordinal, run.id)
+    if (run.status === 'completed') return [{ status: 'ended', run }]
+    const ageMs = this.#tools.clock.now() - Date.parse(run.createdAt)
+    if (run.status === 'waiting' && ageMs > WAITING_MS)
+      return [{ status: 'event', event: { type: 'hold', reason: 'preflight', detail: WAITING_DETAIL } }]
+    if (ageMs > STALE_MS + 3 * snapshot.state.campaign.reserved.runnerMs) {
+      await cancelRun(this.#tools.api, run.id)
+      return [lost(job, `run ${run.id} did not end`)]
+    }
+    const { ordinal, attempt } = job
+    return job.run === run.id
+      ? []
+      : [{ status: 'event', event: { type: 'dispatched', ordinal, attempt, run: run.id } }]
+  }
+
+  // Without a run: another process may be about to start it, or the answer to its dispatch was lost.
+  #followMissing({ state }: Snapshot, job: Job): void {
+    const { clock, settings } = this.#tools
+    const sentAt = this.#runs.findUnconfirmed(job.ordinal)
+    const { lastTickAt } = state.campaign
+    const since = sentAt ?? (lastTickAt === undefined ? 0 : Date.parse(lastTickAt))
+    if (this.#runs.isKnown(job.ordinal) && sentAt === undefined) return
+    if (clock.now() - since < settings.searchMs) return
+    this.#runs.forget(job.ordinal)
+    this.#runs.enqueue(job)
+  }
+}
+
+function lost({ ordinal, attempt }: Job, detail: string): Followed {
+  const result = { status: 'failed', reason: 'infrastructure', detail, usage: NO_USAGE } as const
+  return { status: 'event', event: { type: 'finished', ordinal, attempt, result } }
+}
