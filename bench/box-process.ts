@@ -15,6 +15,8 @@ export interface BoxSettings {
   }
   /** Executes workflows; without it they stay queued. */
   readonly runner?: { readonly path: string; readonly parallel: number }
+  /** Folders of actions by `owner/repository`. */
+  readonly actionFolders?: Readonly<Record<string, string>>
 }
 
 /** The sandbox in a process of its own, so that its memory can be told from the bench's. */
@@ -44,6 +46,13 @@ export async function startBoxProcess(settings: BoxSettings): Promise<BoxProcess
     close: async () => parseEnd(await ask('close')).deviations,
     kill: () => child.kill('SIGKILL'),
   }
+}
+
+/** The token of one of the box's users. */
+export function tokenOf({ users }: BoxProcess, login: string): string {
+  const user = users.find((one) => one.login === login)
+  if (user === undefined) throw new Error(`there is no user ${login}`)
+  return user.token
 }
 
 function parseHello(message: unknown): Pick<BoxProcess, 'apiUrl' | 'users' | 'app'> {

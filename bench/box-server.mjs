@@ -1,12 +1,12 @@
 // The box in its own process, as it is shipped: started by bench/box-process.ts, which asks for its memory at the end.
 import { startBox } from '../dist/sandbox/server.js'
 
-const { folder, files, app, runner } = JSON.parse(process.argv[2])
+const { folder, files, app, runner, actionFolders } = JSON.parse(process.argv[2])
 const deviations = new Set()
 const box = await startBox({
   folder,
   environment: process.env,
-  settings: { primaryPerHour: 1e9 },
+  settings: { primaryPerHour: 1e9, ...(actionFolders && { actionFolders }) },
   runner,
   seed: {
     repositories: [{ name: 'demo', files }],

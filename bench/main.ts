@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { readEnvironment } from '../src/config/environment.ts'
 import { createGitEnvironment } from '../src/git/command.ts'
 import { aaBench } from './aa.ts'
+import { actionBench } from './action.ts'
 import { agentBench } from './agent.ts'
 import type { Bench } from './bench.ts'
 import { boxBench } from './box.ts'
@@ -17,6 +18,7 @@ import { spaceBench } from './space.ts'
 import { tickBench } from './tick.ts'
 
 const BENCHES = new Map<string, Bench>([
+  ['action', actionBench],
   ['agent', agentBench],
   ['aa', aaBench],
   ['box', boxBench],

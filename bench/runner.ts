@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { findMarkedProcesses } from '../src/process/process-table.ts'
 import { type Bench, type BenchOptions, type BenchReport, rounded, timeMs } from './bench.ts'
-import { type BoxProcess, startBoxProcess } from './box-process.ts'
+import { startBoxProcess, tokenOf } from './box-process.ts'
 import { type Client, createClient } from './box-requests.ts'
 
 const PARALLEL = 4
@@ -83,10 +83,4 @@ async function dispatch(client: Client): Promise<void> {
 async function count(client: Client, status: string): Promise<number> {
   const { json } = await client.call('GET', `/repos/acme/demo/actions/runs?status=${status}&per_page=1`)
   return Number(json.total_count)
-}
-
-function tokenOf({ users }: BoxProcess, login: string): string {
-  const user = users.find((one) => one.login === login)
-  if (user === undefined) throw new Error(`there is no user ${login}`)
-  return user.token
 }

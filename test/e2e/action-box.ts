@@ -12,31 +12,38 @@ import { readProposal } from '../../src/protocol/proposal.ts'
 import { type ResultDocument, readResult } from '../../src/protocol/result.ts'
 import type { Snapshot } from '../../src/store/state-store.ts'
 import { type PlayedRun, readRun } from '../sandbox/runner/runner-support.ts'
-import { REPO, startTestBox, type TestBox } from '../sandbox/support.ts'
+import { REPO, startTestBox, type TestBox, type TestBoxOptions } from '../sandbox/support.ts'
 import { buildAction } from '../support/built-action.ts'
 import { publishState } from '../support/published-state.ts'
 import { gitEnvironment } from '../support/repository.ts'
 
 const ROOT_FOLDER = join(import.meta.dirname, '../..')
-const TEMPLATE = readFileSync(join(ROOT_FOLDER, 'workflows-templates/loreley.yml'), 'utf8')
+/** The workflow that users copy. */
+export const TEMPLATE = readFileSync(join(ROOT_FOLDER, 'workflows-templates/loreley.yml'), 'utf8')
 const NONCE = '0123456789abcdef'
 const run = promisify(execFile)
 
 let built: string | undefined
 
-// Once a test file: packing and unpacking grammars takes its time.
-function builtAction(): string {
+/** The action's repository as the sources give it; built once a test file. */
+export function builtAction(): string {
   built ??= buildAction(join(ROOT_FOLDER, 'dist/action'))
   return built
 }
 
-/** A campaign in a box with the real workflow template and the built action. */
-export interface ActionBox {
+/** A campaign in a box with the real workflow template. */
+export interface CampaignBox {
   readonly box: TestBox
   readonly root: Campaign['root']
   /** What the state branch holds. */
   readonly snapshot: Snapshot
   readonly orders: DispatchInputs
+  /** Dispatches the workflow and gives the run's id. */
+  order(inputs: DispatchInputs): Promise<number>
+}
+
+/** The same, with the built action and a machine that executes runs. */
+export interface ActionBox extends CampaignBox {
   dispatch(inputs?: Partial<DispatchInputs>): Promise<FinishedRun>
 }
 
@@ -65,17 +72,27 @@ export interface Clone {
 }
 
 /** Starts a box whose repository holds the given files, of which one is `.loreley.yml`, with an open job. */
-export async function startActionBox({
-  files,
-  editTemplate = (text) => text,
-  kind = 'candidate',
-  openJobs,
-}: ActionBoxOptions): Promise<ActionBox> {
-  const box = await startTestBox({
-    files: { ...files, '.github/workflows/loreley.yml': editTemplate(TEMPLATE) },
+export async function startActionBox(options: ActionBoxOptions): Promise<ActionBox> {
+  const campaign = await startCampaignBox(options, {
     runner: { path: process.env.PATH ?? '' },
     settings: { actionFolders: { 'loreley-evolution/loreley': builtAction() } },
   })
+  const { box, orders } = campaign
+  const dispatch: ActionBox['dispatch'] = async (inputs = {}) => {
+    const id = await campaign.order({ ...orders, ...inputs })
+    await box.runner?.settled()
+    return await readFinished(box, await readRun(box, id))
+  }
+  return { ...campaign, dispatch }
+}
+
+/** The same box without a machine: what is dispatched stays queued. */
+export async function startCampaignBox(
+  { files, editTemplate = (text) => text, kind = 'candidate', openJobs }: ActionBoxOptions,
+  machine: Pick<TestBoxOptions, 'runner' | 'settings'> = {},
+): Promise<CampaignBox> {
+  const workflow = { '.github/workflows/loreley.yml': editTemplate(TEMPLATE) }
+  const box = await startTestBox({ files: { ...files, ...workflow }, ...machine })
   const clone = mkdtempSync(join(tmpdir(), 'loreley-clone-'))
   onTestFinished(() => rmSync(clone, { recursive: true, force: true }))
   const git = async (...args: string[]): Promise<string> =>
@@ -101,13 +118,12 @@ export async function startActionBox({
     base: root.commit,
     nonce: NONCE,
   }
-  const dispatch: ActionBox['dispatch'] = async (inputs = {}) =>
-    await finish(box, await playOn(box, `loreley/runner/${config.name}`, { ...orders, ...inputs }))
-  return { box, root, snapshot, orders, dispatch }
+  const order: CampaignBox['order'] = (inputs) => dispatchOn(box, `loreley/runner/${config.name}`, inputs)
+  return { box, root, snapshot, orders, order }
 }
 
 // The branch that the App dispatches on: the only one that may use the environment with the key.
-async function playOn(box: TestBox, ref: string, inputs: DispatchInputs): Promise<PlayedRun> {
+async function dispatchOn(box: TestBox, ref: string, inputs: DispatchInputs): Promise<number> {
   const made = await box
     .as('wendy')
     .request('POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches', {
@@ -117,11 +133,11 @@ async function playOn(box: TestBox, ref: string, inputs: DispatchInputs): Promis
       inputs: { ...inputs },
       return_run_details: true,
     })
-  await box.runner?.settled()
-  return await readRun(box, Number(made.data.workflow_run_id))
+  return Number(made.data.workflow_run_id)
 }
 
-async function finish(box: TestBox, played: PlayedRun): Promise<FinishedRun> {
+/** What a run has left. */
+export async function readFinished(box: TestBox, played: PlayedRun): Promise<FinishedRun> {
   const { actions } = box.as('wendy').rest
   const listed = await actions.listWorkflowRunArtifacts({ ...REPO, run_id: played.id })
   const artifacts = new Map<string, ReadonlyMap<string, Uint8Array>>()

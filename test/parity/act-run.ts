@@ -8,6 +8,7 @@ import { issueJobToken } from '../../src/sandbox/actions/actions-app.ts'
 import { type Run, runs } from '../../src/sandbox/actions/documents.ts'
 import { queueJob, startJob } from '../../src/sandbox/actions/jobs.ts'
 import { actionVariables, serverVariables } from '../../src/sandbox/runner/service-variables.ts'
+import type { RepositoryDocument } from '../../src/sandbox/state/documents.ts'
 import type { TestBox } from '../sandbox/support.ts'
 import { readActLog } from './act-log.ts'
 import { dispatchCase, readArtifacts, startCaseBox } from './case-box.ts'
@@ -15,33 +16,67 @@ import type { Case } from './cases.ts'
 import type { Seen } from './differences.ts'
 
 const STAND_INS = fileURLToPath(new URL('../../dist/sandbox/runner/stand-ins', import.meta.url))
-const ACTIONS = ['checkout', 'upload-artifact', 'download-artifact'].flatMap((name) =>
-  ['v4', 'v5'].map((ref) => ({ uses: `actions/${name}@${ref}`, folder: join(STAND_INS, 'actions', name) })),
+const STANDARD_ACTIONS = ['checkout', 'upload-artifact', 'download-artifact'].flatMap((name) =>
+  ['v4', 'v5'].map((ref) => [`actions/${name}@${ref}`, standInFor(name)] as const),
 )
+
+/** The folder of the stand-in for one of GitHub's own actions. */
+export function standInFor(name: string): string {
+  return join(STAND_INS, 'actions', name)
+}
+
+/** A run of the box, recorded and not begun, that act shall execute. */
+export interface ActOrder {
+  readonly box: TestBox
+  readonly repo: RepositoryDocument
+  readonly runId: number
+  /** An empty folder. */
+  readonly place: string
+  readonly workflow: string
+  /** The machine that the jobs ask for. */
+  readonly machine: string
+  readonly secrets: Readonly<Record<string, string>>
+  /** The folder of each action, by `owner/repository@ref`. */
+  readonly actions: readonly (readonly [uses: string, folder: string])[]
+}
+
+interface Ended {
+  readonly stdout: string
+  readonly exitCode: number | null
+}
 
 /** Runs a case under act in host mode: git, API and artifacts are the box's, the execution is not. */
 export async function runUnderAct(act: string, one: Case, place: string): Promise<Seen> {
   const { box, repo } = await startCaseBox(one)
-  const run = runs(box.box.store).find(await dispatchCase(box))
+  const runId = await dispatchCase(box)
+  const { secrets, jobs: expected } = one.expected
+  const order = { box, repo, runId, place, secrets, workflow: 'w.yml', machine: 'ubuntu-latest' }
+  const ended = await executeByAct(act, { ...order, actions: STANDARD_ACTIONS })
+  const { jobs, logs } = readActLog(ended.stdout, Object.keys(expected))
+  const conclusion = ended.exitCode === 0 ? 'success' : 'failure'
+  return { conclusion, title: undefined, jobs, logs, artifacts: await readArtifacts(box, runId) }
+}
+
+/** Lets act execute a run of the box. */
+export async function executeByAct(act: string, order: ActOrder): Promise<Ended> {
+  const { box, repo, runId, place } = order
+  const run = runs(box.box.store).find(runId)
   if (run === undefined) throw new Error('the run was not recorded')
   // act has one token and one artifact scope for all jobs, so one job of the box stands for all of them.
   const job = await queueJob(box.box, run, { name: 'act', labels: [] })
   await startJob(box.box, job.id, 'act')
   const permissions = { actions: 'read', contents: 'read' } as const
-  const { token } = await issueJobToken(box.box, repo, { runId: run.id, permissions })
+  const { token } = await issueJobToken(box.box, repo, { runId, permissions })
   await prepare(place, box, run)
-  const secrets = { ...one.expected.secrets, GITHUB_TOKEN: token }
   const variables = {
     ...serverVariables(box.box),
-    ...actionVariables(box.box, { runId: run.id, jobId: job.id }),
+    ...actionVariables(box.box, { runId, jobId: job.id }),
     GITHUB_REPOSITORY: 'acme/demo',
-    GITHUB_RUN_ID: String(run.id),
+    GITHUB_RUN_ID: String(runId),
     GITHUB_RUN_ATTEMPT: String(run.attempt),
   }
-  const ended = await start(act, actArguments(place, { secrets, variables }), place)
-  const { jobs, logs } = readActLog(ended.stdout, Object.keys(one.expected.jobs))
-  const conclusion = ended.exitCode === 0 ? 'success' : 'failure'
-  return { conclusion, title: undefined, jobs, logs, artifacts: await readArtifacts(box, run.id) }
+  const secrets = { ...order.secrets, GITHUB_TOKEN: token }
+  return await start(act, actArguments(order, { secrets, variables }), place)
 }
 
 async function prepare(place: string, box: TestBox, run: Run): Promise<void> {
@@ -51,7 +86,7 @@ async function prepare(place: string, box: TestBox, run: Run): Promise<void> {
 }
 
 function actArguments(
-  place: string,
+  { place, workflow, machine, actions }: ActOrder,
   told: {
     readonly secrets: Readonly<Record<string, string>>
     readonly variables: Readonly<Record<string, string>>
@@ -62,21 +97,17 @@ function actArguments(
   return [
     'workflow_dispatch',
     '--json',
-    ...['--directory', join(place, 'work'), '--workflows', '.github/workflows/w.yml'],
+    ...['--directory', join(place, 'work'), '--workflows', `.github/workflows/${workflow}`],
     ...['--eventpath', join(place, 'event.json'), '--actor', 'wendy'],
-    ...['--platform', 'ubuntu-latest=-self-hosted', '--no-skip-checkout'],
+    ...['--platform', `${machine}=-self-hosted`, '--no-skip-checkout'],
     ...['--action-offline-mode', '--no-cache-server', '--action-cache-path', join(place, 'cache')],
     ...each('--secret', told.secrets),
     ...each('--env', told.variables),
-    ...ACTIONS.flatMap(({ uses, folder }) => ['--local-repository', `${uses}=${folder}`]),
+    ...each('--local-repository', Object.fromEntries(actions)),
   ]
 }
 
-async function start(
-  act: string,
-  args: readonly string[],
-  place: string,
-): Promise<{ readonly stdout: string; readonly exitCode: number | null }> {
+async function start(act: string, args: readonly string[], place: string): Promise<Ended> {
   const env = { PATH: process.env.PATH ?? '', HOME: join(place, 'home') }
   const child = spawn(act, [...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const exitCode = new Promise<number | null>((resolve, reject) => {

@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { findRepository } from '../../src/sandbox/state/lookups.ts'
+import { builtAction, proposalOf, readFinished, startCampaignBox, TEMPLATE } from '../e2e/action-box.ts'
+import { readRun } from '../sandbox/runner/runner-support.ts'
+import { REPO } from '../sandbox/support.ts'
+import { executeByAct, standInFor } from './act-run.ts'
+
+const act = process.env.ACT_BIN ?? 'act'
+
+const FILES = {
+  '.loreley.yml': `
+goal: Smaller numbers.
+scope: { editable: [src/**] }
+objectives: [{ metric: score, direction: minimize }]
+evaluation: { command: node "$LORELEY_TRUSTED/evaluate.mjs" }
+`,
+  'src/a.mjs': 'export const a = 12\nexport const b = 30\n',
+  'evaluate.mjs': `import { pathToFileURL } from 'node:url'
+const { a, b } = await import(pathToFileURL(process.cwd() + '/src/a.mjs'))
+console.log(a + b)
+`,
+}
+
+// The other kinds skip the first job, whose outputs act then hands on as the unread text of their expressions.
+describe('the workflow that users copy, unchanged, under act', () => {
+  it('makes a candidate and measures the tree that was proposed', async () => {
+    const { box, order, orders } = await startCampaignBox({ files: FILES })
+    const repo = findRepository(box.box.store, REPO.owner, REPO.repo)
+    if (repo === undefined) throw new Error('the repository was not seeded')
+    const place = await mkdtemp(join(tmpdir(), 'loreley-act-'))
+    onTestFinished(() => rm(place, { recursive: true, force: true }))
+    const runId = await order(orders)
+    const run = { box, repo, runId, place, secrets: {}, workflow: 'loreley.yml', machine: 'ubuntu-24.04' }
+    const ended = await executeByAct(act, { ...run, actions: actionsOf(TEMPLATE) })
+    expect(ended.exitCode, ended.stdout).toBe(0)
+    const finished = await readFinished(box, await readRun(box, runId))
+    expect([...finished.artifacts.keys()].sort()).toEqual(['proposal', 'result'])
+    const proposed = proposalOf(finished).outcome
+    const tree = proposed.status === 'proposed' ? proposed.tree : 'none'
+    expect(finished.result?.outcome).toMatchObject({ status: 'measured', tree })
+  }, 300_000)
+})
+
+// act finds no action on the network: each that the template names is given as a folder.
+function actionsOf(template: string): (readonly [uses: string, folder: string])[] {
+  const named = new Set([...template.matchAll(/uses: (\S+)/g)].map(([, uses = '']) => uses))
+  return [...named].map((uses) => {
+    const [, owner, name, ref] = /^([^/]+)\/([^/@]+).*@(.+)$/.exec(uses) ?? []
+    return [`${owner}/${name}@${ref}`, owner === 'actions' ? standInFor(name ?? '') : builtAction()] as const
+  })
+}
