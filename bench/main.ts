@@ -8,6 +8,7 @@ import { createGitEnvironment } from '../src/git/command.ts'
 import { aaBench } from './aa.ts'
 import { actionBench } from './action.ts'
 import { agentBench } from './agent.ts'
+import { archiveBench } from './archive.ts'
 import type { Bench } from './bench.ts'
 import { boxBench } from './box.ts'
 import { demoSeeds } from './demo-seeds.ts'
@@ -21,6 +22,7 @@ const BENCHES = new Map<string, Bench>([
   ['action', actionBench],
   ['agent', agentBench],
   ['aa', aaBench],
+  ['archive', archiveBench],
   ['box', boxBench],
   ['demo-seeds', demoSeeds],
   ['overhead', overhead],
