@@ -1,9 +1,10 @@
-import { findBest } from './archive.ts'
+import type { Elite } from './archive.ts'
 import { findExhausted } from './budget.ts'
 import type { CampaignState, Job, JobResult, ParentRef } from './campaign.ts'
-import { compareValues, readValue } from './objective.ts'
+import { readValue } from './objective.ts'
 import { findPull, withControl, withPull } from './pulls.ts'
 import { accountOf } from './stop-rules.ts'
+import { findWinners, isBetterSomewhere } from './winners.ts'
 
 /** Plans one more measurement of a candidate; undefined when the budget does not allow it. */
 export function planConfirmation(state: CampaignState, candidate: ParentRef): CampaignState | undefined {
@@ -67,19 +68,19 @@ function reasonOf(result: JobResult): string {
 function isBetter({ campaign, config }: CampaignState, result: JobResult & { status: 'measured' }): boolean {
   const read = readValue(result.metrics, config.objectives)
   if (read.status === 'refused' || campaign.baseline === undefined) return false
-  return compareValues(read.value, campaign.baseline.value, config.objectives) > 0
+  return isBetterSomewhere(read.value, campaign.baseline.value, config.objectives)
 }
 
-/** At a campaign's end its best candidate is offered, if people have not heard of it yet. */
-export function offerBest(state: CampaignState): CampaignState {
-  const { campaign, config, archive } = state
-  const { stopping, baseline, control } = campaign
-  if (campaign.order !== 'arrival' || stopping === undefined || stopping === 'stopped') return state
-  const best = findBest(archive, config.objectives)
-  if (best === undefined || baseline === undefined || config.limits.openPulls === 0) return state
-  if (findPull(state, best.ordinal) !== undefined || control.declined.includes(best.ordinal)) return state
-  if (compareValues(best.value, baseline.value, config.objectives) <= 0) return state
-  const candidate = { ordinal: best.ordinal, commit: best.commit, tree: best.tree }
+/** At a campaign's end its winners are offered, those that people have not heard of yet. */
+export function offerWinners(state: CampaignState): CampaignState {
+  const { order, stopping } = state.campaign
+  if (order !== 'arrival' || stopping === undefined || stopping === 'stopped') return state
+  const winners = findWinners(state, state.config.limits.openPulls)
+  return winners.filter(({ ordinal }) => findPull(state, ordinal) === undefined).reduce(offer, state)
+}
+
+function offer(state: CampaignState, { ordinal, commit, tree }: Elite): CampaignState {
+  const candidate = { ordinal, commit, tree }
   const wanted = withPull(state, { candidate, status: 'confirming' })
   const planned = planConfirmation(wanted, candidate)
   const detail = 'no budget is left to confirm it'

@@ -56,13 +56,15 @@ export function settleFront(
   objectives: readonly Objective[],
 ): readonly Elite[] {
   const others = front.filter(({ ordinal }) => ordinal !== changed.ordinal)
-  const rules = { objectives, best: undefined }
-  const dominates = (a: Elite, b: Elite): boolean => {
-    const { better, worse } = relate(a, b, rules)
-    return better && !worse
-  }
-  if (others.some((other) => dominates(other, changed))) return others
-  return sortFront([...others.filter((other) => !dominates(changed, other)), changed], objectives)
+  if (others.some((other) => dominates(other, changed, objectives))) return others
+  const spared = others.filter((other) => !dominates(changed, other, objectives))
+  return sortFront([...spared, changed], objectives)
+}
+
+/** Whether an elite is surely better than another on some objective, and surely worse on none. */
+export function dominates(a: Elite, b: Elite, objectives: readonly Objective[]): boolean {
+  const { better, worse } = relate(a, b, { objectives, best: undefined })
+  return better && !worse
 }
 
 interface Relation {

@@ -1,6 +1,6 @@
 import { admitNext, findNextToAdmit, withRunningPhase } from './admission.ts'
 import type { CampaignEvent, CampaignState, Effect } from './campaign.ts'
-import { offerBest } from './confirm.ts'
+import { offerWinners } from './confirm.ts'
 import type { Control } from './control.ts'
 import { findEffects, isResumed } from './effects.ts'
 import { ingest, withCampaign } from './ingest.ts'
@@ -118,7 +118,7 @@ function settle(before: CampaignState): CampaignState {
   if (stopping === undefined || status.phase === 'finished' || before.jobs.size > 0) return before
   // The last candidates have their places only after the fit that is due.
   if (isHistoryDue(before)) return before
-  const state = offerBest(before)
+  const state = offerWinners(before)
   if (state.jobs.size > 0) return state
   return withCampaign(state, { status: { phase: 'finished', reason: stopping }, stopping: undefined })
 }
