@@ -126,7 +126,7 @@ class CellArchive implements Archive {
     const own = { members: () => this.members(island) }
     if (holder === undefined) return { status: 'joined', front: [elite], replaced: [] }
     if (size > 1 && objectives.length > 1)
-      return joinFront(front, elite, { objectives, size, best: findBest(own, objectives) })
+      return joinFront(front, elite, { objectives, size, findBest: () => findBest(own, objectives) })
     // Ties and close calls keep the older elite: replacing it would churn the branch without progress.
     const outcome = challengeHolder(own, objectives, { elite, holder })
     if (outcome !== 'better') return { status: 'refused', reason: outcome, holder: holder.ordinal }

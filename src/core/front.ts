@@ -6,8 +6,8 @@ import { compareValues, type Objective, type Value } from './objective.ts'
 export interface FrontRules {
   readonly objectives: readonly Objective[]
   readonly size: number
-  /** The best of the island, if there is one. */
-  readonly best: Standing | undefined
+  /** Finds the best of the island, if there is one. Only close calls ask: it means a look at every elite. */
+  readonly findBest: () => Standing | undefined
 }
 
 /** What became of a candidate that asked for a place among a cell's elites. */
@@ -63,7 +63,7 @@ export function settleFront(
 
 /** Whether an elite is surely better than another on some objective, and surely worse on none. */
 export function dominates(a: Elite, b: Elite, objectives: readonly Objective[]): boolean {
-  const { better, worse } = relate(a, b, { objectives, best: undefined })
+  const { better, worse } = relate(a, b, { objectives, findBest: () => undefined })
   return better && !worse
 }
 
@@ -79,16 +79,13 @@ interface Relation {
 function relate(
   elite: Elite,
   member: Elite,
-  { objectives, best }: Pick<FrontRules, 'objectives' | 'best'>,
+  { objectives, findBest: findIslandBest }: Pick<FrontRules, 'objectives' | 'findBest'>,
 ): Relation {
   const leads = objectives.map((objective, index) => leadOn(elite, member, objective, index))
   const [first] = objectives
   // Ahead by little of the member, but surely ahead of the best, which the member is not.
-  const standsOut =
-    leads[0] === 'ahead' &&
-    best !== undefined &&
-    first !== undefined &&
-    leadOn(elite, best, first, 0) === 'better'
+  const best = leads[0] === 'ahead' ? findIslandBest() : undefined
+  const standsOut = best !== undefined && first !== undefined && leadOn(elite, best, first, 0) === 'better'
   const worse = leads.includes('worse')
   return {
     better: standsOut || leads.includes('better'),

@@ -5,37 +5,56 @@ import type { Descriptor } from './descriptor.ts'
 export class GridCells implements Cells {
   readonly shape: ArchiveShape & { kind: 'grid' }
   readonly count: number
+  /** All names, the last axis running fastest: writing and reading them anew each time is most of an addition's cost. */
+  readonly #names: readonly CellId[]
+  readonly #coordinates: ReadonlyMap<CellId, readonly number[]>
 
   constructor(shape: ArchiveShape & { kind: 'grid' }) {
     this.shape = shape
-    this.count = shape.sizes.reduce((product, size) => product * size, 1)
+    const boxes = shape.sizes.reduce<number[][]>(
+      (known, size) =>
+        known.flatMap((box) => Array.from({ length: size }, (_, position) => [...box, position])),
+      [[]],
+    )
+    this.count = boxes.length
+    this.#names = boxes.map((box) => box.join('-'))
+    this.#coordinates = new Map(boxes.map((box) => [box.join('-'), box]))
   }
 
   cellOf(descriptor: Descriptor): CellId {
-    const coordinates = this.shape.sizes.map((size, axis) => {
+    const { sizes } = this.shape
+    let index = 0
+    for (const [axis, size] of sizes.entries()) {
       const position = Math.floor((descriptor[axis] ?? 0) * size)
-      return Math.min(size - 1, Math.max(0, position))
-    })
-    return coordinates.join('-')
+      index = index * size + Math.min(size - 1, Math.max(0, position))
+    }
+    return this.#names[index] ?? ''
   }
 
   centreOf(cell: CellId): Descriptor {
-    return coordinatesOf(cell).map((position, axis) => (position + 0.5) / (this.shape.sizes[axis] ?? 1))
+    return this.#at(cell).map((position, axis) => (position + 0.5) / (this.shape.sizes[axis] ?? 1))
   }
 
   /** Chebyshev: the largest difference on any axis. */
   distance(a: CellId, b: CellId): number {
-    const other = coordinatesOf(b)
-    return Math.max(...coordinatesOf(a).map((position, axis) => Math.abs(position - (other[axis] ?? 0))))
+    const other = this.#at(b)
+    let most = 0
+    for (const [axis, position] of this.#at(a).entries())
+      most = Math.max(most, Math.abs(position - (other[axis] ?? 0)))
+    return most
   }
 
   compare(a: CellId, b: CellId): number {
-    const other = coordinatesOf(b)
-    for (const [axis, position] of coordinatesOf(a).entries()) {
+    const other = this.#at(b)
+    for (const [axis, position] of this.#at(a).entries()) {
       const difference = position - (other[axis] ?? 0)
       if (difference !== 0) return difference
     }
     return 0
+  }
+
+  #at(cell: CellId): readonly number[] {
+    return this.#coordinates.get(cell) ?? []
   }
 }
 
@@ -50,8 +69,4 @@ export function gridSizes(cells: number, axes: number): number[] {
     if (grown.reduce((product, size) => product * size, 1) <= cells) sizes[axis] = grown[axis] ?? 0
   }
   return sizes
-}
-
-function coordinatesOf(cell: CellId): number[] {
-  return cell.split('-').map(Number)
 }

@@ -38,12 +38,13 @@ const NEIGHBOUR_RADIUS = 3
 /** Elites of nearby niches by growing radius, each ring shuffled; then any others. The parent is not among them. */
 export function sampleInspirations(archive: Archive, parent: Member, count: number, rng: Rng): Elite[] {
   const others = archive.members(parent.island).filter(({ elite }) => elite.ordinal !== parent.elite.ordinal)
-  const ringOf = (member: Member): number =>
-    Math.min(NEIGHBOUR_RADIUS + 1, archive.distance(parent.cell, member.cell))
+  const rings = Array.from({ length: NEIGHBOUR_RADIUS + 2 }, (): Elite[] => [])
+  for (const { cell, elite } of others)
+    rings[Math.min(NEIGHBOUR_RADIUS + 1, archive.distance(parent.cell, cell))]?.push(elite)
   const chosen: Elite[] = []
-  for (let ring = 0; ring <= NEIGHBOUR_RADIUS + 1 && chosen.length < count; ring++) {
-    const members = others.filter((member) => ringOf(member) === ring)
-    chosen.push(...shuffled(members, rng).map(({ elite }) => elite))
+  for (const ring of rings) {
+    if (chosen.length >= count) break
+    chosen.push(...shuffled(ring, rng))
   }
   return chosen.slice(0, count)
 }
