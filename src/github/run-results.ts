@@ -28,7 +28,7 @@ export type CollectedResults =
   | {
       readonly status: 'collected'
       readonly result: ResultDocument
-      /** With every measured candidate and every duplicate. */
+      /** With every measured candidate. */
       readonly proposal: ProposalDocument | undefined
     }
   | { readonly status: 'failed'; readonly fault: ResultsFault; readonly detail: string }
@@ -52,7 +52,8 @@ export async function collectResults(
   const result = await readTheResult(api, list, expected)
   if (result.status === 'failed') return result
   const { outcome } = result.document
-  if (outcome.status === 'failed' || expected.kind !== 'candidate')
+  // Where nothing was measured there was no evaluation, whose name would bind a proposal to it.
+  if (outcome.status !== 'measured' || expected.kind !== 'candidate')
     return { status: 'collected', result: result.document, proposal: undefined }
   const proposal = await readTheProposal(api, list, expected)
   if (proposal.status === 'failed') return proposal

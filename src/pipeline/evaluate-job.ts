@@ -8,9 +8,10 @@ import { checkTrees, describeBlock } from './campaign-guard.ts'
 import { DETAIL_CHARACTERS } from './evaluate.ts'
 import type { JobSetting } from './job-setting.ts'
 import { type MeasurementOrder, MeasuringRuns, type Stop } from './measuring-runs.ts'
+import type { RunLog } from './run-logs.ts'
 
 /** What one job measured: every run, and the figures that stand for them. */
-export type Measurement =
+export type Measurement = (
   | {
       readonly status: 'measured'
       readonly metrics: Metrics
@@ -18,6 +19,10 @@ export type Measurement =
       readonly runnerMs: number
     }
   | Stop
+) & {
+  /** What its commands said. */
+  readonly logs: readonly RunLog[]
+}
 
 /**
  * Measures a tree, on whatever host: the guard once more, whoever proposed it and wherever; gates, then the quick command, then the full one as often as the plan asks, all
@@ -36,9 +41,11 @@ export async function evaluateJob(
     (await runPlan(runs, order.plan, setting.config)) ??
     (await runs.heldOut())
   const { samples, runnerMs } = runs
-  if (stop !== undefined) return stop.status === 'aborted' ? stop : { ...stop, runnerMs }
+  const logs = runs.logs.list()
+  if (stop !== undefined) return stop.status === 'aborted' ? { ...stop, logs } : { ...stop, runnerMs, logs }
   const full = samples.filter(({ subject, stage }) => subject === 'candidate' && stage === 'full')
-  return { status: 'measured', metrics: medianMetrics(full.map(({ metrics }) => metrics)), samples, runnerMs }
+  const metrics = medianMetrics(full.map((sample) => sample.metrics))
+  return { status: 'measured', metrics, samples, runnerMs, logs }
 }
 
 async function findBlock(

@@ -22,6 +22,8 @@ export interface EvaluationOrder {
   readonly signal: AbortSignal
   /** Without one the commands run as us. */
   readonly isolation?: Isolation | undefined
+  /** Hears how each command ended and what it said; of a gate also its name. */
+  readonly onEnd?: ((outcome: GroupOutcome, gate?: string) => void) | undefined
 }
 
 export type EvaluationOutcome =
@@ -53,6 +55,7 @@ export async function passGates(order: EvaluationOrder): Promise<GatesOutcome> {
   for (const gate of order.evaluation.gates) {
     const outcome = await runCommand(order, gate.command, gate.timeoutSeconds)
     runnerMs += outcome.durationMs
+    order.onEnd?.(outcome, gate.name)
     if (outcome.status === 'aborted') return { status: 'aborted' }
     const detail = findFault(outcome)
     if (detail !== undefined)
@@ -70,6 +73,7 @@ export async function measureOnce(
   const file = metricsFileOf(order)
   if (file !== undefined) await removeMetricsFile(file, order.isolation)
   const outcome = await runCommand(order, command, timeoutSeconds)
+  order.onEnd?.(outcome)
   if (outcome.status === 'aborted') return { status: 'aborted' }
   return { ...(await readOutcome(order, outcome)), runnerMs: outcome.durationMs }
 }

@@ -13,6 +13,7 @@ import {
   passGates,
 } from './evaluate.ts'
 import type { JobSetting } from './job-setting.ts'
+import { RunLogs } from './run-logs.ts'
 import { createWorkFolder } from './work-folder.ts'
 
 /** What is measured, and how. */
@@ -33,6 +34,7 @@ export type Stop = Exclude<EvaluationOutcome, { status: 'measured' }>
 /** Runs commands in fresh work folders and keeps what they measured. */
 export class MeasuringRuns {
   readonly samples: Sample[] = []
+  readonly logs: RunLogs
   runnerMs = 0
   readonly #setting: JobSetting
   readonly #order: MeasurementOrder
@@ -42,6 +44,7 @@ export class MeasuringRuns {
     this.#setting = setting
     this.#order = order
     this.#signal = signal
+    this.logs = new RunLogs(Object.values(setting.passedEnvironment))
   }
 
   /** In a folder of their own: what a candidate's tests leave behind must not be there when it is measured. */
@@ -135,6 +138,11 @@ export class MeasuringRuns {
         owner,
         signal,
         isolation,
+        // Nobody reads what is said about the held-out inputs: it could find its way to an agent.
+        onEnd:
+          stage === 'held-out'
+            ? undefined
+            : (outcome, gate) => this.logs.add(gate ? `gate ${gate}` : `${stage} ${subject}`, outcome),
       })
     } finally {
       await folder.remove()

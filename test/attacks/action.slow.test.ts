@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { proposalOf } from '../e2e/action-box.ts'
 import { startAttackBox } from './attack-box.ts'
 import { ATTACKS, describeEnd } from './attacks.ts'
 import { ROOT_SCORE } from './victim.ts'
@@ -14,6 +15,9 @@ describe('hostile candidates through the action', () => {
     const ends = ATTACKS.map(({ name }, index) => [name, describeEnd(runs[index]?.entry)])
     const expected = ATTACKS.map(({ name, end }) => [name, end === 'fitted' ? 'scored 1' : end])
     expect(ends).toEqual(expected)
+    // What the agent of a refused candidate did can be read.
+    const proposals = runs.map(({ finished }) => proposalOf(finished).outcome)
+    expect(proposals.filter(({ transcript }) => !/attack \d+/.test(transcript))).toEqual([])
   }, 300_000)
 
   it('that know the shown inputs by heart are no better than the root on those held out', async () => {

@@ -38,6 +38,7 @@ export interface AttackBoxOptions {
 const AGENT = `here=$(dirname "$0")
 ordinal=$(echo "$PWD" | sed -E 's#.*/([0-9]+)-[0-9]+/agent/files$#\\1#')
 find . -mindepth 1 -delete
+echo "attack $ordinal"
 cp -a "$here/$ordinal/." .
 `
 

@@ -21,6 +21,9 @@ describe("the runner's boundary", () => {
       attacks.map(({ name }) => [name, ...UNHARMED]),
     )
     await expect.poll(() => findSleepers(ISOLATED_DAEMON), { timeout: 30_000 }).toEqual([])
+    expect(runs[0]?.finished.result?.logs).toEqual([
+      { name: 'gate starts', text: expect.stringContaining('\n: :add-mask::candidate-word\n') },
+    ])
     expect(runs[0]?.finished.log).toContain('| ::add-mask::candidate-word')
     expect(runs[0]?.finished.log).not.toContain('##[error]hijacked')
   }, 300_000)

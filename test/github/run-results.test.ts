@@ -52,6 +52,14 @@ describe('what a run left', () => {
     expect(Object.values(counts)).toEqual([1, 1])
   })
 
+  it('needs no proposal when the tree was known before: nothing was evaluated', async () => {
+    const { github, runId, expected, api } = await aProposedRun()
+    const outcome = { status: 'duplicate', tree } as const
+    upload(github, runId, 'result', aResultDocument({ outcome }))
+    const unbound = { ...expected, binding: undefined }
+    expect(await collectResults(api, unbound)).toMatchObject({ status: 'collected', result: { outcome } })
+  })
+
   it('is missing when the run broke', async () => {
     const { expected, api } = await aProposedRun()
     expect(await collectResults(api, expected)).toMatchObject({ status: 'failed', fault: 'result-missing' })

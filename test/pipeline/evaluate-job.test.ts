@@ -75,7 +75,7 @@ describe('a tree that is to be measured', () => {
     ['held-out inputs', { 'unseen/inputs.txt': '1\n' }, 'protected-path: unseen/inputs.txt'],
     ['what is not in its scope', { 'notes.md': 'x' }, 'outside-scope: notes.md'],
   ])('is judged by the guard first: one that changes %s is not run', async (_, files, detail) => {
-    const outcome = { status: 'failed', reason: 'guard-blocked', detail, runnerMs: 0 }
+    const outcome = { status: 'failed', reason: 'guard-blocked', detail, runnerMs: 0, logs: [] }
     expect(await confirm(files)).toEqual(outcome)
   })
 })

@@ -24,7 +24,7 @@ export function createResult(
   outcome: ResultDocument['outcome'],
   runner: ResultDocument['runner'],
 ): ResultDocument {
-  return { ...headOf(order, attempt), outcome, ...learned, runner, usage: spent, logs: [] }
+  return { ...headOf(order, attempt), outcome, ...learned, runner, usage: spent }
 }
 
 /** Our own fault, or the machine's: never held against the candidate. */

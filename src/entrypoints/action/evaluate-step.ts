@@ -82,6 +82,7 @@ async function measure(run: StepRun, setting: JobSetting, tree: string): Promise
   const place = join(machine.place, 'work')
   const order = { place, tree, base: opened.base.tree, changes, plan: planOf(opened) }
   const measured = await evaluateJob(setting, order, signal)
+  run.learned.logs = [...measured.logs]
   if (measured.status === 'aborted') throw signal.reason
   run.learned.spent = { tokens: 0, dollars: 0, runnerMs: Math.round(performance.now() - run.startedMs) }
   if (measured.status === 'failed')

@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   const token = getInput('token')
   if (token !== '') setSecret(token)
   const machine = await openMachine(process.env)
-  const learned: Learned = { attempt: 1, spent: NO_USAGE }
+  const learned: Learned = { attempt: 1, spent: NO_USAGE, logs: [] }
   const resultOf = (outcome: ResultDocument['outcome']): ResultDocument =>
     createResult(inputs.order, learned, outcome, machine.facts)
   // If the job is cut off in the middle, this is what the upload step finds.

@@ -19,6 +19,7 @@ export interface StepRun {
 export interface Learned {
   attempt: number
   spent: Usage
+  logs: ResultDocument['logs']
   evaluatorDigest?: string
   isolation?: NonNullable<ResultDocument['isolation']>
 }

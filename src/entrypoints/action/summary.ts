@@ -20,7 +20,14 @@ export function renderSummary(document: ResultDocument): string {
     `Runner: ${document.runner.os} ${document.runner.arch}, ${document.runner.cpus} processors.`,
     `Time of the runner: ${(document.usage.runnerMs / 1000).toFixed(1)} s.`,
   ]
-  return [title, renderOutcome(outcome), facts.map((fact) => `- ${fact}`).join('\n'), ''].join('\n')
+  const list = facts.map((fact) => `- ${fact}`).join('\n')
+  return [title, renderOutcome(outcome), list, '', ...document.logs.map(renderLog)].join('\n')
+}
+
+/** What a command said, folded away. */
+function renderLog({ name, text }: ResultDocument['logs'][number]): string {
+  const title = name.replaceAll(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+  return `<details><summary>${title}</summary>\n\n${quoteForeign(text)}\n</details>\n`
 }
 
 function renderOutcome(outcome: ResultDocument['outcome']): string {
