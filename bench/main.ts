@@ -12,6 +12,7 @@ import { archiveBench } from './archive.ts'
 import type { Bench } from './bench.ts'
 import { boxBench } from './box.ts'
 import { demoSeeds } from './demo-seeds.ts'
+import { embedBench } from './embed.ts'
 import { overhead } from './overhead.ts'
 import { renderReport } from './render.ts'
 import { runnerBench } from './runner.ts'
@@ -25,6 +26,7 @@ const BENCHES = new Map<string, Bench>([
   ['archive', archiveBench],
   ['box', boxBench],
   ['demo-seeds', demoSeeds],
+  ['embed', embedBench],
   ['overhead', overhead],
   ['runner', runnerBench],
   ['space', spaceBench],
