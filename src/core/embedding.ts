@@ -1,3 +1,5 @@
+import type { LeftOut } from './left-out.ts'
+
 /** What is known of a candidate's content: where its change points, how far, and by what people know it. */
 export interface Embedding {
   /** See `encodeVector`. */
@@ -6,10 +8,14 @@ export interface Embedding {
   readonly files: readonly string[]
   /** Parts of names whose number of uses changed most. */
   readonly terms: readonly string[]
+  /** Changed files that have no part in the vector; of the root, all such files. Not there when there are none. */
+  readonly leftOut?: LeftOut | undefined
 }
 
 const HEAD_BYTES = 8
 const STEPS = 127
+// Directions have length 1 and magnitudes are logarithms. One vector far beyond would bend every axis towards itself.
+const MOST = 64
 
 /**
  * A vector as text: base64 of a float32 scale, a float32 magnitude, then one signed byte a component. A byte
@@ -39,7 +45,8 @@ export function decodeVector(text: string): Float64Array | undefined {
   const view = new DataView(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)).buffer)
   const scale = view.getFloat32(0)
   const magnitude = view.getFloat32(4)
-  if (!Number.isFinite(scale) || !Number.isFinite(magnitude)) return undefined
+  // NaN fails both comparisons.
+  if (!(Math.abs(scale) * STEPS <= MOST) || !(Math.abs(magnitude) <= MOST)) return undefined
   const dimensions = view.byteLength - HEAD_BYTES
   const values = new Float64Array(dimensions + 1)
   for (let index = 0; index < dimensions; index++) values[index] = scale * view.getInt8(HEAD_BYTES + index)

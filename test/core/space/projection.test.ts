@@ -66,6 +66,14 @@ describe('a projection that cannot be fitted', () => {
     ['no vectors', []],
     ['fewer different vectors than axes', [same, { ...same, vector: encodeVector([0, 1, 0], 1) }]],
     ['identical vectors', Array.from({ length: 50 }, () => same)],
+    [
+      'vectors of not-a-number',
+      Array.from({ length: 50 }, () => ({ ...same, vector: encodeVector([1, 0, 0], Number.NaN) })),
+    ],
+    [
+      'no variance but in size',
+      Array.from({ length: 50 }, (_, index) => ({ ...same, vector: encodeVector([1, 0, 0], index / 9) })),
+    ],
     ['vectors that are none', Array.from({ length: 50 }, () => ({ ...same, vector: 'AAAA' }))],
   ])('puts everything in the middle with %s, and is tried again later', (_name, history) => {
     const projection = refit(UNFITTED, history, AXES)
@@ -78,6 +86,29 @@ describe('a projection that cannot be fitted', () => {
     const line = Array.from({ length: 20 }, (_, index) => Float64Array.of(index, 0, 0))
     expect(fitAxes(line, 2)).toBeUndefined()
     expect(fitAxes(line, 1)?.axes).toEqual([[1, 0, 0]].map((axis) => axis.map((x) => expect.closeTo(x, 5))))
+  })
+
+  it('is fitted on the others where some vectors are none', () => {
+    const wrong = [Number.NaN, Number.POSITIVE_INFINITY, 1e30].map((magnitude) => ({
+      ...same,
+      vector: encodeVector(
+        Array.from({ length: 12 }, () => 1),
+        magnitude,
+      ),
+    }))
+    const fitted = refit(UNFITTED, [...wrong, ...aHistory(60)], AXES)
+    expect(fitted).toEqual(refit(UNFITTED, aHistory(60), AXES))
+    for (const { vector } of wrong) expect(project(fitted, decodeVector(vector), 2)).toEqual([0.5, 0.5])
+  })
+
+  it('keeps the axes it has when later vectors are all alike', () => {
+    const before = refit(UNFITTED, aHistory(60), AXES)
+    const after = refit(
+      before,
+      Array.from({ length: 60 }, () => same),
+      { ...AXES, finished: 120 },
+    )
+    expect(after).toEqual({ ...before, fittedAt: 120 })
   })
 
   it('puts a vector of other dimensions in the middle', () => {
