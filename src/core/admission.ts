@@ -5,6 +5,7 @@ import type {
   Campaign,
   CampaignState,
   Job,
+  JobKind,
   JobResult,
   LedgerEntry,
   Repairable,
@@ -13,6 +14,7 @@ import type {
 import { applyConfirmation, planConfirmation } from './confirm.ts'
 import { runningStatus, withCampaign } from './ingest.ts'
 import { createEntry } from './judge.ts'
+import { addLeftOut, type LeftOut } from './left-out.ts'
 import { readNoise } from './measurement.ts'
 import { compareValues, type Metrics, readValue } from './objective.ts'
 import { withControl } from './pulls.ts'
@@ -125,7 +127,20 @@ function remember(state: CampaignState, archive: Archive, { job, entry, finished
     sameFailure: failure === undefined ? { count: 0 } : { reason: failure, count },
     improvedAt: isNewBest(state, archive) ? finished : search.improvedAt,
     repairable: rememberRepairable(search.repairable, job, failure),
+    ...(entry.embedding?.leftOut && {
+      leftOut: rememberLeftOut(search, entry.kind, entry.embedding.leftOut),
+    }),
   }
+}
+
+function rememberLeftOut(
+  { leftOut = { root: {}, changes: {} } }: SearchMemory,
+  kind: JobKind,
+  found: LeftOut,
+): SearchMemory['leftOut'] {
+  return kind === 'baseline'
+    ? { ...leftOut, root: found }
+    : { ...leftOut, changes: addLeftOut(leftOut.changes, found) }
 }
 
 // Only what passed the guard had a change to speak of; what the machinery broke needs no repair, only a retry.

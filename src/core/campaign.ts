@@ -6,6 +6,7 @@ import type { Control, ParentRef, Pull, SteeringEvent } from './control.ts'
 import type { Axis, ChangeStats, DescriptorMode } from './descriptor.ts'
 import type { Embedding } from './embedding.ts'
 import type { IslandId } from './islands.ts'
+import type { LeftOut } from './left-out.ts'
 import type { Noise, Sample, ValueInterval } from './measurement.ts'
 import type { Metrics, Objective, Value } from './objective.ts'
 import type { Lens, Operator, OperatorWeights } from './operators.ts'
@@ -118,6 +119,8 @@ export interface SearchMemory {
   readonly sameFailure: { readonly reason?: FailureReason | undefined; readonly count: number }
   /** Candidates that failed after the guard had let them pass, newest last: what the operator repair draws from. */
   readonly repairable: readonly Repairable[]
+  /** Files without a part in the learned axes: of the root, and changed ones, over all candidates. */
+  readonly leftOut?: { readonly root: LeftOut; readonly changes: LeftOut } | undefined
 }
 
 /** A failed candidate, and what it was built on. Its files are not kept: they are made again from there. */

@@ -1,13 +1,29 @@
-import type { LeftOutReason } from './eligible.ts'
-import type { FileVector } from './file-vectors.ts'
+/** Why a file has no part in the embedding. */
+export const LEFT_OUT_REASONS = [
+  'ignored',
+  'not-a-file',
+  'not-source',
+  'generated',
+  'empty',
+  'too-large',
+  'binary',
+  'long-lines',
+] as const
+export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number]
 
-/** How many files were left out, by reason. */
+/** How many files were left out, by reason; a reason without files is not there. */
 export type LeftOut = Readonly<Partial<Record<LeftOutReason, number>>>
 
-export function countLeftOut(files: readonly (FileVector | undefined)[]): LeftOut {
-  const counts: Partial<Record<LeftOutReason, number>> = {}
-  for (const file of files) {
-    if (file?.status === 'left-out') counts[file.reason] = (counts[file.reason] ?? 0) + 1
-  }
-  return counts
+export function countLeftOut(reasons: readonly (LeftOutReason | undefined)[]): LeftOut {
+  return byReason((wanted) => reasons.filter((reason) => reason === wanted).length)
+}
+
+/** The sum of two counts. */
+export function addLeftOut(a: LeftOut, b: LeftOut): LeftOut {
+  return byReason((reason) => (a[reason] ?? 0) + (b[reason] ?? 0))
+}
+
+function byReason(count: (reason: LeftOutReason) => number): LeftOut {
+  const counts = LEFT_OUT_REASONS.map((reason) => [reason, count(reason)] as const)
+  return Object.fromEntries(counts.filter(([, files]) => files > 0))
 }

@@ -1,18 +1,6 @@
 import ignore from 'ignore'
+import type { LeftOutReason } from '../core/left-out.ts'
 import { findCommentStyle } from './languages.ts'
-
-/** Why a file has no part in the embedding. */
-export const LEFT_OUT_REASONS = [
-  'ignored',
-  'not-a-file',
-  'not-source',
-  'generated',
-  'empty',
-  'too-large',
-  'binary',
-  'long-lines',
-] as const
-export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number]
 
 /** Tells why a path is left out, from its name and mode alone; undefined when its content decides. */
 export type PathRule = (path: string, mode: string) => LeftOutReason | undefined

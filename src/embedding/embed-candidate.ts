@@ -1,10 +1,10 @@
 import type { Embedding } from '../core/embedding.ts'
+import { countLeftOut, type LeftOutReason } from '../core/left-out.ts'
 import type { PathChange, FileVersion as Side } from '../git/listing.ts'
 import { encodeDelta, stepLength } from './delta.ts'
-import type { LeftOutReason, PathRule } from './eligible.ts'
+import type { PathRule } from './eligible.ts'
 import type { Embedded } from './embedder.ts'
-import { cleanFile, type FileVectors, type FileVersion } from './file-vectors.ts'
-import { countLeftOut, type LeftOut } from './left-out.ts'
+import { cleanFile, type FileVector, type FileVectors, type FileVersion } from './file-vectors.ts'
 import { encodeRepoState, type FileStep, type TreeSum } from './repo-state.ts'
 import { findChangedTerms } from './terms.ts'
 
@@ -19,8 +19,6 @@ export interface CandidateOrder {
 
 export interface EmbeddedCandidate {
   readonly embedding: Embedding
-  /** Changed files that had no part in it. */
-  readonly leftOut: LeftOut
   readonly usage: Embedded['usage']
 }
 
@@ -40,13 +38,19 @@ export async function embedCandidate(order: CandidateOrder): Promise<EmbeddedCan
     before: isEligible(before) ? found.get(before) : before,
     after: isEligible(after) ? found.get(after) : after,
   }))
+  const leftOut = steps.flatMap(({ before, after }) => findReason(after ?? before) ?? [])
   const { dimensions } = vectors.embedder
   const embedding = {
     vector: root === undefined ? encodeDelta(steps, dimensions) : encodeRepoState(steps, root),
     files: findHeaviest(steps, dimensions),
     terms: findChangedTerms(await Promise.all(sides.map((side) => readTexts(side, vectors)))),
+    ...(leftOut.length > 0 && { leftOut: countLeftOut(leftOut) }),
   }
-  return { embedding, leftOut: countLeftOut(steps.map(({ before, after }) => after ?? before)), usage }
+  return { embedding, usage }
+}
+
+function findReason(file: FileVector | undefined): LeftOutReason | undefined {
+  return file?.status === 'left-out' ? file.reason : undefined
 }
 
 type Judged = FileVersion | { readonly status: 'left-out'; readonly reason: LeftOutReason } | undefined

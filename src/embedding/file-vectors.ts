@@ -1,5 +1,6 @@
+import type { LeftOutReason } from '../core/left-out.ts'
 import { type Chunk, chunkText } from './chunk.ts'
-import { findContentReason, type LeftOutReason } from './eligible.ts'
+import { findContentReason } from './eligible.ts'
 import { type Embedded, type Embedder, normalise, type TextVector } from './embedder.ts'
 import { findCommentStyle } from './languages.ts'
 import { preprocess } from './preprocess.ts'

@@ -1,9 +1,9 @@
 import { encodeVector } from '../core/embedding.ts'
+import { countLeftOut, type LeftOut, type LeftOutReason } from '../core/left-out.ts'
 import type { TreeFile } from '../git/listing.ts'
 import type { PathRule } from './eligible.ts'
 import type { Embedded } from './embedder.ts'
 import type { FileVector, FileVectors } from './file-vectors.ts'
-import { countLeftOut, type LeftOut } from './left-out.ts'
 import { addTo, directionOf } from './vectors.ts'
 
 /** The sum over all files of a tree, from which every candidate's mean follows by its changes alone. */
@@ -24,7 +24,7 @@ export async function embedTree(
   vectors: FileVectors,
 ): Promise<TreeSum> {
   const sum = new Float64Array(vectors.embedder.dimensions)
-  const statuses: (FileVector | undefined)[] = []
+  const leftOut: LeftOutReason[] = []
   const usage = { tokens: 0, dollars: 0 }
   for (let start = 0; start < files.length; start += GROUP) {
     const group = files.slice(start, start + GROUP)
@@ -33,10 +33,10 @@ export async function embedTree(
     for (const file of embedded.files) addTo(sum, file, 1)
     usage.tokens += embedded.usage.tokens
     usage.dollars += embedded.usage.dollars
-    statuses.push(...reasons.flatMap((reason) => (reason ? [{ status: 'left-out', reason } as const] : [])))
-    statuses.push(...embedded.files.filter(({ status }) => status === 'left-out'))
+    leftOut.push(...reasons.filter((reason) => reason !== undefined))
+    leftOut.push(...embedded.files.flatMap((file) => (file.status === 'left-out' ? file.reason : [])))
   }
-  return { sum, files: files.length - statuses.length, leftOut: countLeftOut(statuses), usage }
+  return { sum, files: files.length - leftOut.length, leftOut: countLeftOut(leftOut), usage }
 }
 
 /** A path's file before and after, as embedded; undefined where there is none. */

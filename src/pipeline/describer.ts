@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { CampaignConfig, EmbedderConfig } from '../config/campaign-config.ts'
+import { countLeftOut, type LeftOut } from '../core/left-out.ts'
 import { learnedAxes } from '../core/space/learn.ts'
 import { DiskCache } from '../embedding/disk-cache.ts'
 import { createPathRule } from '../embedding/eligible.ts'
@@ -24,7 +25,7 @@ export interface DescriberOrder {
   readonly rootFiles: readonly TreeFile[]
   /** Where vectors of files are kept from run to run; runners have no such place. */
   readonly cacheFolder?: string | undefined
-  /** The value of the variable that `search.embedder.key_variable` names. */
+  /** Of the embedder openai; a job that describes no change has none. */
   readonly key?: string | undefined
   readonly workPlace: string
   readonly path: string
@@ -41,12 +42,21 @@ export async function createDescriber(order: DescriberOrder): Promise<Describer 
   const ignoreFile = rootFiles.find(({ path }) => path === '.loreleyignore')
   const rule = createPathRule(ignoreFile && (await readBlob(ignoreFile.blob)).toString('utf8'))
   const { descriptor } = config.search
+  const byName = countLeftOut(rootFiles.map(({ path, mode }) => rule(path, mode)))
   // On the first question: a job that describes nothing needs no embedder, and no key for one.
   let root: ReturnType<typeof embedTree> | undefined
   return async (changes) => {
     if (descriptor === 'repo_state') root ??= embedTree(rootFiles, rule, vectors)
-    return await embedCandidate({ changes, vectors, rule, root: await root })
+    const described = await embedCandidate({ changes, vectors, rule, root: await root })
+    return changes.length > 0 ? described : withRootFiles(described, (await root)?.leftOut ?? byName)
   }
+}
+
+// A candidate is described by what it changed, the root by all that it has: of the whole tree the names are enough.
+function withRootFiles({ embedding, usage }: EmbeddedCandidate, leftOut: LeftOut): EmbeddedCandidate {
+  return Object.keys(leftOut).length === 0
+    ? { embedding, usage }
+    : { embedding: { ...embedding, leftOut }, usage }
 }
 
 function createCache(embedder: Embedder, folder: string | undefined): DiskCache | undefined {

@@ -5,6 +5,7 @@ import { type Control, PULL_STATUSES } from '../core/control.ts'
 import type { Noise } from '../core/measurement.ts'
 import { FAILURE_REASONS } from '../core/verdict.ts'
 import { count, interval, island, metrics, objectId, ordinal, parentRef, usage, value } from './shapes.ts'
+import { leftOut } from './space.ts'
 
 const stopReason = z.enum([
   'budget-candidates',
@@ -85,6 +86,7 @@ export const campaign: z.ZodType<Campaign> = z.strictObject({
       .array(z.strictObject({ ordinal, island: island.optional(), parent: parentRef }))
       .default([]),
     sameFailure: z.strictObject({ reason: z.enum(FAILURE_REASONS).optional(), count }),
+    leftOut: z.strictObject({ root: leftOut, changes: leftOut }).optional(),
   }),
   control,
 })

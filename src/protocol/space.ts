@@ -1,9 +1,13 @@
 import * as z from 'zod'
 import { decodeVector, type Embedding } from '../core/embedding.ts'
+import { LEFT_OUT_REASONS, type LeftOut } from '../core/left-out.ts'
 import type { Projection } from '../core/space/projection.ts'
 import { count, ordinal } from './shapes.ts'
 
 const label = z.string().max(1024)
+
+/** How many files have no part in a vector, by reason. */
+export const leftOut: z.ZodType<LeftOut> = z.partialRecord(z.enum(LEFT_OUT_REASONS), count)
 
 const fields = {
   vector: z
@@ -12,6 +16,7 @@ const fields = {
     .refine((text) => decodeVector(text) !== undefined, 'must be a vector'),
   files: z.array(label).max(10),
   terms: z.array(label).max(10),
+  leftOut: leftOut.optional(),
 }
 
 /** What is known of a candidate's content. */

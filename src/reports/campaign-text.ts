@@ -2,6 +2,7 @@ import { measureArchive, nicheName } from '../core/archive.ts'
 import type { CampaignState } from '../core/campaign.ts'
 import { candidateId } from '../core/candidate-id.ts'
 import { rankElites } from './leaderboard.ts'
+import { renderLeftOut } from './left-out.ts'
 import { renderGain, renderNumber } from './numbers.ts'
 import { renderStatus } from './status-line.ts'
 
@@ -28,6 +29,7 @@ export function renderCampaignText(state: CampaignState): string {
     ...head,
     `baseline  ${names.map((name, index) => `${name} ${renderNumber(baseline.value[index] ?? Number.NaN)}`).join(', ')}${baseline.deterministic ? '' : '  (varies between runs)'}`,
     `archive   ${stats.cells} of ${archive.cellCount} cells held${stats.elites === stats.cells ? '' : ` by ${stats.elites} elites`}, QD score ${renderNumber(stats.qdScore)}`,
+    ...renderLeftOut(state).map((line) => `left out  ${line}`),
     '',
     ...alignColumns([['', 'candidate', ...names, 'gain', 'niche'], ...table]),
   ].join('\n')

@@ -4,6 +4,7 @@ import { candidateId } from '../core/candidate-id.ts'
 import { findFailure } from '../core/verdict.ts'
 import { renderBudget } from './budget-table.ts'
 import { rankElites } from './leaderboard.ts'
+import { renderLeftOut } from './left-out.ts'
 import { renderGain, renderNumber } from './numbers.ts'
 import { fitBody, inlineText } from './plain-markdown.ts'
 import { FAILURE_REMEDIES, PAUSE_REMEDIES } from './remedies.ts'
@@ -41,6 +42,7 @@ export function renderDashboard(state: CampaignState, place: DashboardPlace): st
     renderPulls(state),
     ['### Budget', '', ...renderBudget(state)],
     renderTrouble(state, place),
+    renderUnseen(state),
     renderBoxes(place),
     [`Root: \`${campaign.root.commit}\``],
   ]
@@ -74,6 +76,12 @@ function renderValues({ config }: CampaignState, value: readonly number[]): stri
   return config.objectives
     .map(({ metric }, index) => `${metric} ${renderNumber(value[index] ?? Number.NaN)}`)
     .join(', ')
+}
+
+function renderUnseen(state: CampaignState): string[] {
+  const lines = renderLeftOut(state)
+  if (lines.length === 0) return []
+  return ['### Left out of the niches', '', ...lines.map((line) => `- ${line}`)]
 }
 
 function renderLeaderboard(state: CampaignState): string[] {

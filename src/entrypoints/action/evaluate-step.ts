@@ -91,10 +91,11 @@ async function measure(run: StepRun, setting: JobSetting, tree: string): Promise
   return { status: 'measured', tree, metrics, samples: [...samples], ...(await describeRoot(run, setting)) }
 }
 
-// What a candidate is about was said when it was proposed; the root has no proposal. A model that embeds would
-// need its key, which this job does not have: such a root stays at the centre until axes are fitted.
+// What a candidate is about was said when it was proposed; the root has no proposal. As its difference from itself it
+// needs no model. As a whole repository it does, and the key, which this job does not have: it stays at the centre.
 async function describeRoot({ order }: StepRun, { config, describer }: JobSetting) {
-  const isDescribed = order.kind === 'baseline' && config.embedder.use !== 'openai'
+  const needsKey = config.embedder.use === 'openai' && config.search.descriptor === 'repo_state'
+  const isDescribed = order.kind === 'baseline' && !needsKey
   const described = isDescribed ? await describer?.([]) : undefined
   return described && { embedding: described.embedding }
 }

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
-import { setOutput } from '@actions/core'
+import { setOutput, summary } from '@actions/core'
 import { agentVariables, createAgent } from '../../agents/registry.ts'
 import { digestOf } from '../../config/digest.ts'
 import { pickEnvironment } from '../../config/environment.ts'
 import { addUsage, type Usage } from '../../core/budget.ts'
 import type { LedgerEntry } from '../../core/campaign.ts'
 import { cleanText } from '../../core/clean-text.ts'
+import type { LeftOut } from '../../core/left-out.ts'
 import { linesSeen } from '../../core/recall.ts'
 import { diffTrees } from '../../git/listing.ts'
 import type { ObjectStore } from '../../git/objects.ts'
@@ -16,6 +17,7 @@ import type { Proposal } from '../../pipeline/propose.ts'
 import { proposeJob } from '../../pipeline/propose-job.ts'
 import { PROPOSAL_LIMITS } from '../../protocol/proposal.ts'
 import type { ResultDocument } from '../../protocol/result.ts'
+import { renderCounts } from '../../reports/left-out.ts'
 import { headOf, writeProposal } from './documents.ts'
 import type { OpenOrder } from './open-order.ts'
 import type { StepRun } from './step.ts'
@@ -89,6 +91,7 @@ async function describeProposed(
   }))
   const described = await describer?.(changes)
   if (described) spend(run, described.usage)
+  await tellLeftOut(described?.embedding.leftOut)
   return {
     status: 'proposed',
     tree,
@@ -97,6 +100,11 @@ async function describeProposed(
     card,
     descriptor: { change: await countChange(changes, objects), embedding: described?.embedding },
   } as const
+}
+
+async function tellLeftOut(leftOut: LeftOut = {}): Promise<void> {
+  const lines = renderCounts(leftOut, (files) => `Left out of the niches: ${files} of the change`)
+  if (lines.length > 0) await summary.addRaw(`${lines.join('\n')}\n`).write()
 }
 
 // The guard has let nothing else pass.

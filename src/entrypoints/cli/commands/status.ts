@@ -40,5 +40,6 @@ export function summarise(state: CampaignState): Record<string, unknown> {
     coverage: stats?.coverage,
     qdScore: stats?.qdScore,
     used: campaign.used,
+    leftOut: campaign.search.leftOut,
   }
 }
