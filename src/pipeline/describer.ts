@@ -75,7 +75,7 @@ function createEmbedder(config: EmbedderConfig, order: DescriberOrder): Embedder
         baseUrl,
         model,
         dimensions,
-        apiKey: order.key ?? '',
+        apiKey: order.key,
         dollarsPerMillionTokens,
       })
     case 'command':

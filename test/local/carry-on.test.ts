@@ -29,6 +29,7 @@ describe('carrying a campaign on', () => {
     ['search.policy', (c) => ({ ...c, search: { ...c.search, policy: 'champion' } })],
     ['search.window', (c) => ({ ...c, search: { ...c.search, window: 3 } })],
     ['search.axes', (c) => ({ ...c, search: { ...c.search, axes: [{ kind: 'change', change: 'churn' }] } })],
+    ['search.embedder', (c) => ({ ...c, embedder: { ...c.embedder, dimensions: 64 } })],
     ['search.cells', (c) => ({ ...c, search: { ...c.search, cells: 25 } })],
   ])('is refused with another %s', (what, change) => {
     const check = () => assertCanCarryOn(aConfig(), change(aConfig()))

@@ -8,7 +8,8 @@ export interface OpenAiSettings {
   readonly baseUrl: string
   readonly model: string
   readonly dimensions: number
-  readonly apiKey: string
+  /** Undefined where nothing is to be embedded: then it asks nobody. */
+  readonly apiKey: string | undefined
   readonly dollarsPerMillionTokens: number
 }
 
@@ -50,6 +51,7 @@ async function askWithRetries(
   texts: readonly string[],
   retryMs: number,
 ): Promise<Answer> {
+  if (!settings.apiKey) throw failed('there is no key')
   for (let tried = 1; ; tried++) {
     const outcome = await ask(settings, texts)
     if (outcome.status === 'answered') return outcome.answer

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setOutput, summary } from '@actions/core'
 import { agentVariables, createAgent } from '../../agents/registry.ts'
 import { digestOf } from '../../config/digest.ts'
+import { readEmbedderKey } from '../../config/embedder-key.ts'
 import { pickEnvironment } from '../../config/environment.ts'
 import { addUsage, type Usage } from '../../core/budget.ts'
 import type { LedgerEntry } from '../../core/campaign.ts'
@@ -73,7 +74,7 @@ async function openSetting({ opened, machine, signal }: StepRun): Promise<JobSet
     workPlace: join(machine.place, 'work'),
     path: machine.path,
     passedEnvironment: {},
-    embedderKey: pickEnvironment([config.embedder.keyVariable])[config.embedder.keyVariable],
+    embedderKey: readEmbedderKey(config),
     signal,
   })
 }

@@ -1,5 +1,6 @@
 import { agentVariables, createAgent } from '../../../agents/registry.ts'
 import type { CampaignConfig } from '../../../config/campaign-config.ts'
+import { readEmbedderKey } from '../../../config/embedder-key.ts'
 import { pickEnvironment } from '../../../config/environment.ts'
 import type { Policy } from '../../../core/campaign.ts'
 import { runLocally } from '../../../local/local-run.ts'
@@ -64,7 +65,7 @@ export async function runCampaign(
       parallel: options.parallel ?? config.limits.parallel,
       path: session.host.path,
       passedEnvironment: pickEnvironment(config.evaluation.environment),
-      embedderKey: pickEnvironment([config.embedder.keyVariable])[config.embedder.keyVariable],
+      embedderKey: readEmbedderKey(config),
       signal: abort.signal,
       reporter,
     })

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { readEmbedderKey } from '../../src/config/embedder-key.ts'
+import { parseConfig } from '../../src/config/parse.ts'
+
+function aConfigWith(search: string) {
+  const text = `goal: g
+scope: { editable: ["**"] }
+objectives: [{ metric: m, direction: maximize }]
+evaluation: { command: "true" }
+search: ${search}
+`
+  const [config] = parseConfig(text, 'a test').campaigns.values()
+  if (config === undefined) throw new Error('there is no campaign')
+  return config
+}
+
+const OPENAI = '{ embedder: { use: openai, key_variable: EMBED_KEY } }'
+
+describe('the key of the embedder', () => {
+  it.each([
+    ['hashing', '{}'],
+    ['a command', '{ embedder: { use: command, command: embed } }'],
+    ['declared axes alone', '{ descriptor: metrics, embedder: { use: openai } }'],
+  ])('is not read for %s, even where it is set', (_name, search) => {
+    expect(readEmbedderKey(aConfigWith(search), { OPENAI_API_KEY: 'secret' })).toBeUndefined()
+  })
+
+  it('is the value of the variable that the config names', () => {
+    expect(readEmbedderKey(aConfigWith(OPENAI), { EMBED_KEY: 'secret', OPENAI_API_KEY: 'other' })).toBe(
+      'secret',
+    )
+  })
+
+  it.each([
+    ['unset', {}],
+    ['empty', { EMBED_KEY: '' }],
+  ])('is asked for by name, with a remedy, when it is %s', (_name, env) => {
+    expect(() => readEmbedderKey(aConfigWith(OPENAI), env)).toThrow(
+      expect.objectContaining({
+        code: 'embedder-failed',
+        message: expect.stringContaining('EMBED_KEY is not set'),
+        hint: expect.stringContaining('secret of the repository'),
+      }),
+    )
+  })
+})
