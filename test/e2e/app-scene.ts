@@ -1,6 +1,9 @@
 import { expect } from 'vitest'
 import type { CampaignStatus } from '../../src/core/campaign.ts'
 import type { Control } from '../../src/core/control.ts'
+import { requestAction } from '../../src/sandbox/api/check-runs.ts'
+import { checkRuns } from '../../src/sandbox/state/checks.ts'
+import { findRepository, getUser } from '../../src/sandbox/state/lookups.ts'
 import { anApp, type TestApp, type TestAppOptions } from '../app/support.ts'
 import { REPO, type TestBox } from '../sandbox/support.ts'
 
@@ -112,6 +115,32 @@ export async function dashboardOn(box: TestBox, issue: number): Promise<{ id: nu
   const { data } = await box.as('rita').rest.issues.listComments({ ...REPO, issue_number: issue })
   const found = data.find(({ body }) => body?.startsWith('<!-- loreley:status'))
   return { id: found?.id ?? 0, body: found?.body ?? '' }
+}
+
+/** Ticks a box of a dashboard, as people do: by editing the comment. */
+export async function tickBox(box: TestBox, who: string, issue: number, marker: string): Promise<void> {
+  const open = `- [ ] <!-- loreley:${marker}`
+  await expect.poll(async () => (await dashboardOn(box, issue)).body, PATIENCE).toContain(open)
+  const { id, body } = await dashboardOn(box, issue)
+  await box.as(who).rest.issues.updateComment({
+    ...REPO,
+    comment_id: id,
+    body: body.replace(open, open.replace('[ ]', '[x]')),
+  })
+}
+
+/** Presses a button of a candidate's check run, as people do on the page. */
+export async function press(box: TestBox, who: string, candidate: string, identifier: string): Promise<void> {
+  const find = () =>
+    checkRuns(box.box.store)
+      .all()
+      .find(({ externalId }) => externalId === candidate)
+  await expect.poll(find, PATIENCE).toBeDefined()
+  const repo = findRepository(box.box.store, REPO.owner, REPO.repo)
+  const run = find()
+  if (repo === undefined || run === undefined) throw new Error('there is no such check run')
+  const by = { sender: getUser(box.box.store, who) }
+  await requestAction(box.box, repo, { runId: run.id, identifier, by })
 }
 
 /** Commits a file to the default branch, as a person. */
