@@ -4,6 +4,7 @@ import { CampaignLoop, type Host } from '../host/loop.ts'
 import { renderRunName } from '../protocol/dispatch.ts'
 import { renderPages } from '../reports/pages.ts'
 import type { Snapshot } from '../store/state-store.ts'
+import { Transcripts } from '../store/transcripts.ts'
 import { findObstacles } from './campaign-start.ts'
 import { inputsOf, JobRuns } from './job-runs.ts'
 import type { RepositoryTools } from './repository-tools.ts'
@@ -16,8 +17,8 @@ export interface CampaignDesk {
   openPull(snapshot: Snapshot, effect: Effect & { type: 'open-pull' }): Promise<CampaignEvent>
   closePull(snapshot: Snapshot, effect: Effect & { type: 'close-pull' }): Promise<void>
   report(snapshot: Snapshot): Promise<void>
-  /** Somebody ticked a box: the next report writes it anew. */
-  touched(): void
+  /** Boxes that were ticked and obeyed: the next report writes them anew. */
+  touched(markers: readonly string[]): void
 }
 
 /** Drives one campaign of a repository: its runs, its steps, and what people see of them. */
@@ -28,6 +29,7 @@ export class CampaignDriver {
   readonly #runs: JobRuns
   readonly #watch: RunWatch
   readonly #plans = new Map<number, string>()
+  readonly #transcripts = new Transcripts()
   /** Events that the next step takes along; none of them is lost for good when this process dies. */
   #pending: CampaignEvent[] = []
   #isScheduled = false
@@ -52,7 +54,7 @@ export class CampaignDriver {
     const { store, clock } = this.#tools
     return {
       store,
-      renderPages,
+      renderPages: (state) => new Map([...renderPages(state), ...this.#transcripts.render()]),
       now: () => new Date(clock.now()),
       jitter: () => clock.jitter(),
       perform: (effect, snapshot) => this.#perform(effect, snapshot),
@@ -65,8 +67,8 @@ export class CampaignDriver {
   }
 
   /** Writes the dashboard again, which somebody has ticked. */
-  showAgain(): void {
-    this.#desk.touched()
+  showAgain(markers: readonly string[]): void {
+    this.#desk.touched(markers)
     this.#scheduleReport()
   }
 
@@ -74,6 +76,7 @@ export class CampaignDriver {
   async take(...events: CampaignEvent[]): Promise<void> {
     const all = [...this.#pending.splice(0), ...events]
     await this.#loop.step(all)
+    this.#transcripts.committed()
     await this.#start()
     if (this.#isNews) this.#scheduleReport()
   }
@@ -94,9 +97,10 @@ export class CampaignDriver {
       this.#tools.log('warn', 'a run that we did not start is ignored', { run: run.id })
       return
     }
-    const { result, plan } = await this.#outcomes.read(this.snapshot, job, run)
+    const { result, plan, transcript } = await this.#outcomes.read(this.snapshot, job, run)
     this.#runs.forget(job.ordinal)
     if (plan !== undefined) this.#plans.set(job.ordinal, plan)
+    this.#transcripts.add(job.ordinal, transcript)
     this.#pending.push({ type: 'finished', ordinal: job.ordinal, attempt: job.attempt, result })
     await this.#start()
     this.#schedule()

@@ -9,15 +9,20 @@ import type { PullDesk } from './pull-desk.ts'
 import type { RepositoryTools } from './repository-tools.ts'
 import { RunOutcomes } from './run-outcome.ts'
 
+/** Hears of boxes that were found ticked in a campaign's dashboard. */
+type OnTicks = (campaign: string, markers: readonly string[]) => Promise<void>
+
 /** The campaigns of a repository, each with its driver. */
 export class Campaigns {
   readonly #tools: RepositoryTools
   readonly #pulls: PullDesk
+  readonly #onTicks: OnTicks
   readonly #drivers = new Map<string, CampaignDriver>()
 
-  constructor(tools: RepositoryTools, pulls: PullDesk) {
+  constructor(tools: RepositoryTools, pulls: PullDesk, onTicks: OnTicks) {
     this.#tools = tools
     this.#pulls = pulls
+    this.#onTicks = onTicks
   }
 
   /** Every campaign on the state branch, as it is there now: another process may have carried it on. */
@@ -84,8 +89,11 @@ export class Campaigns {
       },
       openPull: (snapshot, { pull }) => pulls.open(snapshot, pull),
       closePull: (snapshot, { pull }) => pulls.close(snapshot, pull),
-      report: (snapshot) => dashboard.show(snapshot),
-      touched: () => dashboard.touched(),
+      report: async (snapshot) => {
+        const ticks = await dashboard.show(snapshot)
+        if (ticks.length > 0) await this.#onTicks(snapshot.state.campaign.id, ticks)
+      },
+      touched: (markers) => dashboard.touched(markers),
     }
   }
 }

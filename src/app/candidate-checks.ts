@@ -1,6 +1,6 @@
 import { candidateId } from '../core/candidate-id.ts'
 import { type CheckReport, findCheck, putCheck } from '../github/check-runs.ts'
-import { renderCheck } from '../reports/check-run-text.ts'
+import { type CandidateStory, renderCheck } from '../reports/check-run-text.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import { BUTTONS } from './commands.ts'
 import type { RepositoryTools } from './repository-tools.ts'
@@ -25,14 +25,8 @@ export class CandidateChecks {
   async write(snapshot: Snapshot, ordinal: number, plan: string | undefined): Promise<void> {
     const story = await findStory(this.#tools.store, snapshot, ordinal)
     if (story?.entry.commit === undefined) return
-    const id = candidateId(snapshot.state.campaign.id, ordinal)
-    const report: CheckReport = {
-      ...renderCheck(snapshot.state, { ...story, plan }),
-      name: `loreley ${id}`,
-      sha: story.entry.commit,
-      externalId: id,
-      buttons: BUTTONS,
-    }
+    const report = reportOf(snapshot, { ...story, plan }, story.entry.commit)
+    const id = report.externalId
     const known = this.#known.get(id) ?? (await this.#search(report, story.again.length > 0))
     this.#known.set(id, await putCheck(this.#tools.api, report, known))
   }
@@ -41,5 +35,17 @@ export class CandidateChecks {
   async #search(report: CheckReport, wasMeasuredAgain: boolean): Promise<number | undefined> {
     const isTakingOver = this.#tools.clock.now() - this.#startedAt < TAKEOVER_MS
     return isTakingOver || wasMeasuredAgain ? await findCheck(this.#tools.api, report) : undefined
+  }
+}
+
+/** The check run about a candidate on a commit that has its files. */
+export function reportOf({ state }: Snapshot, story: CandidateStory, sha: string): CheckReport {
+  const id = candidateId(state.campaign.id, story.entry.ordinal)
+  return {
+    ...renderCheck(state, story),
+    name: `loreley ${id}`,
+    sha,
+    externalId: id,
+    buttons: BUTTONS,
   }
 }

@@ -19,6 +19,7 @@ interface CommandDesks extends IssueDesks {
   readonly pulls: PullWatch
 }
 
+const LATE_MS = 60_000
 const STRANGER = 'Only people who may write to this repository can steer Loreley.'
 
 /** Hears what people say, tick and press, and asks whether they may. */
@@ -27,6 +28,8 @@ export class CommandDesk {
   readonly #desks: CommandDesks
   /** Comments that were heard already: GitHub may tell of one twice, and the timer looks for missed ones. */
   readonly #heard = new Recent<true>(1000)
+  /** When boxes were last obeyed without an event, which may come late. */
+  readonly #found = new Recent<number>(1000)
 
   constructor(tools: RepositoryTools, desks: CommandDesks) {
     this.#tools = tools
@@ -80,8 +83,27 @@ export class CommandDesk {
   // Only in our own comment, only boxes that were not ticked before, and only by people who may write.
   async ticked({ author, body, before }: EventOf<'comment-edited'>, sender: Sender): Promise<void> {
     const campaign = author === this.#tools.actor ? findShown(body) : undefined
-    const commands = findNewTicks(before, body).flatMap((marker) => commandOfBox(marker) ?? [])
-    if (campaign !== undefined) await this.#obeyAll(campaign, commands, sender)
+    if (campaign === undefined || !(await mayWrite(this.#tools, sender))) return
+    // One that is left out here for being ticked twice in a minute is found ticked at the next report.
+    const now = this.#tools.clock.now()
+    const isLate = (marker: string): boolean =>
+      now - (this.#found.get(`${campaign} ${marker}`) ?? Number.NEGATIVE_INFINITY) < LATE_MS
+    const markers = findNewTicks(before, body).filter((marker) => !isLate(marker))
+    await this.#obeyBoxes(campaign, markers, sender.login)
+  }
+
+  /** Boxes that nobody told us of. */
+  async foundTicked(campaign: string, markers: readonly string[]): Promise<void> {
+    for (const marker of markers) this.#found.set(`${campaign} ${marker}`, this.#tools.clock.now())
+    await this.#obeyBoxes(campaign, markers, 'a tick in this comment')
+  }
+
+  async #obeyBoxes(campaign: string, markers: readonly string[], by: string): Promise<void> {
+    const commands = markers.flatMap((marker) => commandOfBox(marker) ?? [])
+    await this.#obeyAll(campaign, commands, by)
+    // A box that was ticked goes back to what it was: the next tick is a new wish.
+    const driver = markers.length === 0 ? undefined : await this.#desks.campaigns.find(campaign)
+    driver?.showAgain(markers)
   }
 
   async pullTicked({ pull, before, body }: EventOf<'pull-edited'>, sender: Sender): Promise<void> {
@@ -89,27 +111,26 @@ export class CommandDesk {
     const commands = findNewTicks(before, body).flatMap((marker): Command[] =>
       marker === 'ci' ? [{ name: 'ci', pull: pull.number }] : [],
     )
-    if (campaign !== undefined) await this.#obeyAll(campaign, commands, sender)
+    if (campaign !== undefined && (await mayWrite(this.#tools, sender)))
+      await this.#obeyAll(campaign, commands, sender.login)
   }
 
   async pressed({ externalId, identifier }: EventOf<'button'>, sender: Sender): Promise<void> {
     const found = findCandidate(externalId)
     const command = found && commandOfButton(identifier, found.ordinal)
-    if (found !== undefined && command !== undefined) await this.#obeyAll(found.campaign, [command], sender)
+    if (found !== undefined && command !== undefined && (await mayWrite(this.#tools, sender)))
+      await this.#obeyAll(found.campaign, [command], sender.login)
   }
 
-  async #obeyAll(campaign: string, commands: readonly Command[], sender: Sender): Promise<void> {
-    if (commands.length === 0 || !(await mayWrite(this.#tools, sender))) return
-    const driver = await this.#desks.campaigns.find(campaign)
+  async #obeyAll(campaign: string, commands: readonly Command[], by: string): Promise<void> {
+    const driver = commands.length === 0 ? undefined : await this.#desks.campaigns.find(campaign)
     if (driver === undefined) return
     for (const command of commands) {
-      const reply = await this.#desks.steering.obey(driver, command, sender.login)
+      const reply = await this.#desks.steering.obey(driver, command, by)
       const { direction } = driver.snapshot.state.campaign.control
       if (reply.status === 'refused' && direction !== undefined)
         await this.#tools.comments.answer(direction.issue, `😕 ${reply.text}`)
     }
-    // A box that was ticked goes back to what it was: the next tick is a new wish.
-    driver.showAgain()
   }
 }
 

@@ -2,11 +2,13 @@ import * as z from 'zod'
 import type { CampaignEvent } from '../core/campaign.ts'
 import { candidateId } from '../core/candidate-id.ts'
 import type { Pull } from '../core/control.ts'
+import { findCheck, putCheck } from '../github/check-runs.ts'
 import { editPull, openPull } from '../github/pulls.ts'
 import { RefUpdates } from '../github/ref-updates.ts'
 import { type PullStory, renderPull, renderPullComment } from '../reports/pull-text.ts'
 import { pullRef } from '../store/layout.ts'
 import type { Snapshot } from '../store/state-store.ts'
+import { reportOf } from './candidate-checks.ts'
 import type { RepositoryTools } from './repository-tools.ts'
 import { findStory } from './stories.ts'
 
@@ -39,7 +41,7 @@ export class PullDesk {
     const text = renderPull(snapshot.state, pull, story)
     const opened = await openPull(this.#tools.api, { ...text, branch, base: this.#tools.defaultBranch })
     if (opened.status !== 'done') return refused(`GitHub refused it: ${opened.message}`)
-    await this.#comment(snapshot, pull, opened.value.number, story)
+    await this.#show(snapshot, { ...pull, number: opened.value.number }, story)
     return { type: 'pull', ordinal, status: 'open', number: opened.value.number }
   }
 
@@ -56,30 +58,27 @@ export class PullDesk {
 
   /** Replaces the head by the same tree without `[skip ci]`, if it is still ours. Gives why not. */
   async releaseCi(snapshot: Snapshot, pull: Pull): Promise<string | undefined> {
-    const ref = pullRef(snapshot.state.campaign.id, pull.candidate.ordinal)
-    const sha = await this.#refs.find(ref)
-    if (sha === undefined) return 'its branch is gone'
-    const { tree, message } = await this.#tools.api.get({
-      route: 'GET /repos/{owner}/{repo}/git/commits/{commit_sha}',
-      parameters: { commit_sha: sha },
-      answer: commitAnswer,
-      priority: 'command',
-    })
+    const head = await this.#findHead(snapshot, pull)
+    if (head === undefined) return 'its branch is gone'
+    const { tree, message } = head
     if (tree !== pull.candidate.tree) return 'somebody else has pushed to it: its head is no longer ours'
     if (!message.includes(SKIP)) return undefined
     const released = message.replaceAll(` ${SKIP}`, '')
     const parent = snapshot.state.campaign.root.commit
     const to = await this.#tools.candidates.commit({ tree, parent, message: released })
+    const ref = pullRef(snapshot.state.campaign.id, pull.candidate.ordinal)
     const moved = await this.#refs.move(ref, to, true)
-    return moved.status === 'done' ? undefined : moved.message
+    if (moved.status !== 'done') return moved.message
+    await this.refresh(snapshot, pull.candidate.ordinal)
+    return undefined
   }
 
-  /** Shows later measurements on an open pull request. */
+  /** Shows later measurements on an open pull request, and all of them on a new head. */
   async refresh(snapshot: Snapshot, ordinal: number): Promise<void> {
     const pull = snapshot.state.campaign.control.pulls.find(({ candidate }) => candidate.ordinal === ordinal)
-    if (pull?.status !== 'open' || pull.number === undefined) return
+    if (pull?.status !== 'open') return
     const story = await this.#storyOf(snapshot, pull)
-    if (story !== undefined) await this.#comment(snapshot, pull, pull.number, story)
+    if (story !== undefined) await this.#show(snapshot, pull, story)
   }
 
   async #storyOf(snapshot: Snapshot, { candidate }: Pull): Promise<PullStory | undefined> {
@@ -88,9 +87,28 @@ export class PullDesk {
     return story && { ...story, command: evaluation.command, ciHeld: pr.ci === 'ask' }
   }
 
-  async #comment(snapshot: Snapshot, pull: Pull, issue: number, story: PullStory): Promise<void> {
+  // The measurements in one comment, and as a check run on the head while it has the files that were measured.
+  async #show(snapshot: Snapshot, pull: Pull, story: PullStory): Promise<void> {
+    const { api, comments } = this.#tools
+    if (pull.number === undefined) return
     const body = renderPullComment(snapshot.state, pull, story)
-    await this.#tools.comments.putSticky({ issue, marker: '<!-- loreley:metrics -->', body })
+    await comments.putSticky({ issue: pull.number, marker: '<!-- loreley:metrics -->', body })
+    const head = await this.#findHead(snapshot, pull)
+    if (head?.tree !== pull.candidate.tree) return
+    const report = reportOf(snapshot, story, head.sha)
+    await putCheck(api, report, await findCheck(api, report))
+  }
+
+  async #findHead({ state }: Snapshot, { candidate }: Pull) {
+    const sha = await this.#refs.find(pullRef(state.campaign.id, candidate.ordinal))
+    if (sha === undefined) return undefined
+    const commit = await this.#tools.api.get({
+      route: 'GET /repos/{owner}/{repo}/git/commits/{commit_sha}',
+      parameters: { commit_sha: sha },
+      answer: commitAnswer,
+      priority: 'report',
+    })
+    return { sha, ...commit }
   }
 
   // A commit of its own: the candidate's parent may be another candidate, which nobody wants in the history.

@@ -27,7 +27,9 @@ export class RepositoryHost {
   constructor(tools: RepositoryTools) {
     this.#tools = tools
     const pullDesk = new PullDesk(tools)
-    const campaigns = new Campaigns(tools, pullDesk)
+    const campaigns = new Campaigns(tools, pullDesk, (campaign, markers) =>
+      this.#commands.foundTicked(campaign, markers),
+    )
     const config = new ConfigDesk(tools)
     const desks = { campaigns, config, steering: new SteeringDesk(tools, pullDesk) }
     this.#campaigns = campaigns

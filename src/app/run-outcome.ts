@@ -18,6 +18,8 @@ import { type RepositoryTools, runnerBranch, WORKFLOW_PATH } from './repository-
 export interface RunOutcome {
   readonly result: JobResult
   readonly plan?: string | undefined
+  /** What was said between the agent and its model. */
+  readonly transcript?: string | undefined
 }
 
 /** What reading a run takes of the app's tools. */
@@ -83,13 +85,17 @@ export class RunOutcomes {
     const { outcome } = result
     const proposed = proposal?.outcome.status === 'proposed' ? proposal.outcome : undefined
     const usage = addUsage(result.usage, proposal?.outcome.usage ?? NO_USAGE)
-    const { plan } = proposal?.outcome ?? {}
+    const { plan, transcript } = proposal?.outcome ?? {}
+    const said = { plan, transcript }
     if (outcome.status === 'failed') {
       const { reason, detail, tree } = outcome
-      return { plan, result: { status: 'failed', reason, detail, tree, summary: proposed?.summary, usage } }
+      return {
+        ...said,
+        result: { status: 'failed', reason, detail, tree, summary: proposed?.summary, usage },
+      }
     }
     if (outcome.status === 'duplicate')
-      return { plan, result: { ...outcome, summary: proposed?.summary ?? '', usage } }
+      return { ...said, result: { ...outcome, summary: proposed?.summary ?? '', usage } }
     const measured = {
       status: 'measured',
       tree: outcome.tree,
@@ -99,9 +105,9 @@ export class RunOutcomes {
     } as const
     if (proposed === undefined) return measureParent(job, { ...measured, embedding: outcome.embedding })
     const made = await this.#commit(snapshot, job, proposed)
-    if (made.status === 'failed') return { plan, result: { ...made, usage } }
+    if (made.status === 'failed') return { ...said, result: { ...made, usage } }
     const { descriptor, summary, card } = proposed
-    return { plan, result: { ...measured, commit: made.commit, ...descriptor, card, summary } }
+    return { ...said, result: { ...measured, commit: made.commit, ...descriptor, card, summary } }
   }
 
   async #commit(snapshot: Snapshot, job: Job, { files, tree, ...said }: Proposed) {

@@ -6,9 +6,9 @@ import { createJobSetting, type JobSetting, placeOf } from '../pipeline/job-sett
 import type { MeasurementOrder } from '../pipeline/measuring-runs.ts'
 import type { LocalGit } from '../store/local-store.ts'
 import type { Snapshot } from '../store/state-store.ts'
+import type { Transcripts } from '../store/transcripts.ts'
 import { History } from './history.ts'
 import type { LocalRunOrder } from './run-order.ts'
-import type { Transcripts } from './transcripts.ts'
 
 /** What a job measures. */
 export type Subject = Pick<MeasurementOrder, 'tree' | 'changes'>

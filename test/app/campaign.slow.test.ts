@@ -17,6 +17,11 @@ it('runs a campaign from the label to a draft pull request', async () => {
   expect(pulls.data).toMatchObject([
     { draft: true, head: { ref: expect.stringMatching(/^loreley\/pr\/default-1\/\d{4}$/) } },
   ])
+  const head = pulls.data[0]?.head.sha ?? ''
+  const onHead = await rita.checks.listForRef({ ...REPO, ref: head })
+  expect(onHead.data.check_runs, 'on the head of the pull request').toMatchObject([{ conclusion: 'success' }])
+  const told = await rita.issues.listComments({ ...REPO, issue_number: pulls.data[0]?.number ?? 0 })
+  expect(told.data.map(({ body }) => body)).toEqual([expect.stringContaining('| when found | confirmed |')])
   const [elite] = elites.data
   const checks = await rita.checks.listForRef({ ...REPO, ref: elite?.object.sha ?? '' })
   expect(checks.data.check_runs).toMatchObject([{ conclusion: 'success', app: { slug: 'tester' } }])
@@ -27,4 +32,11 @@ it('runs a campaign from the label to a draft pull request', async () => {
     mediaType: { format: 'raw' },
   })
   expect(String(vectors.data).trimEnd().split('\n'), 'what the proposals said they are about').toHaveLength(6)
+  const transcript = await rita.repos.getContent({
+    ...REPO,
+    ref: 'loreley/state',
+    path: 'campaigns/default-1/transcripts/0001.md',
+    mediaType: { format: 'raw' },
+  })
+  expect(transcript.data, 'what agent and model said').toBe('About default-1-0001.')
 }, 120_000)

@@ -110,7 +110,7 @@ export class FakeRunner implements Runner {
       tree = this.#treeWith(git, base, `${number}\n`)
       const old = { mode: '100644' as const, blob: git(['rev-parse', `${base}:src/a.txt`]) }
       const proposal = aProposal([{ ...file, before: old }])
-      const outcome = { ...proposal.outcome, tree }
+      const outcome = { ...proposal.outcome, tree, transcript: `About ${candidate}.` }
       const id = this.#upload(run, 'proposal', {
         ...proposal,
         ...facts,

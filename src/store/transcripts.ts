@@ -1,4 +1,4 @@
-import { transcriptPath } from '../store/layout.ts'
+import { transcriptPath } from './layout.ts'
 
 /** Transcripts on their way to the state branch: they go with the next commit, then leave the memory. */
 export class Transcripts {
@@ -6,7 +6,7 @@ export class Transcripts {
   #rendered: readonly string[] = []
 
   add(ordinal: number, text: string | undefined): void {
-    if (text !== undefined) this.#waiting.set(transcriptPath(ordinal), text)
+    if (text !== undefined && text !== '') this.#waiting.set(transcriptPath(ordinal), text)
   }
 
   /** What the commit that is being made takes along, by path below the campaign's folder. */
