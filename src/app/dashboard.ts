@@ -70,6 +70,7 @@ export class Dashboard {
       boxes: boxesFor(state),
       notes: this.#notes,
       runUrl: (run: number) => `${webUrl}/actions/runs/${run}`,
+      commitUrl: (commit: string) => `${webUrl}/commit/${commit}`,
     }
   }
 }

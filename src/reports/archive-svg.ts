@@ -11,6 +11,7 @@ const MARGIN = { left: 14, top: 46, right: 14, bottom: 52 }
 const ISLAND_TITLE = 24
 // Wide enough for most fonts: a name that is cut off says nothing.
 const CHARACTER_WIDTH = 7
+const TITLE_CHARACTER_WIDTH = 9
 
 interface Point {
   readonly x: number
@@ -26,23 +27,23 @@ export function renderArchiveSvg(state: CampaignState): string {
   const [columns, rows] = mapSize(archive.shape)
   const [across = '', up = ''] = renderAxes(state)
   const names = [`→ ${across}`, `↑ ${up}`]
-  const width =
-    MARGIN.left +
-    Math.max(columns * (CELL.width + CELL.gap), ...names.map((name) => name.length * CHARACTER_WIDTH)) +
-    MARGIN.right
-  const title = archive.islands.length === 1 ? 0 : ISLAND_TITLE
-  const mapHeight = title + rows * (CELL.height + CELL.gap)
+  const held = archive.islands.reduce((sum, island) => sum + placesByCell(state, island).size, 0)
+  const title = `${campaign.id}: ${held} niches held after ${campaign.finished} candidates`
+  const texts = [...names.map(({ length }) => length * CHARACTER_WIDTH), title.length * TITLE_CHARACTER_WIDTH]
+  const width = MARGIN.left + Math.max(columns * (CELL.width + CELL.gap), ...texts) + MARGIN.right
+  const nameHeight = archive.islands.length === 1 ? 0 : ISLAND_TITLE
+  const mapHeight = nameHeight + rows * (CELL.height + CELL.gap)
   const below = MARGIN.top + archive.islands.length * mapHeight
   const height = below + MARGIN.bottom
   const maps = archive.islands.map((island, index) => {
     const top = MARGIN.top + index * mapHeight
-    const named = title === 0 ? '' : `<text x="${MARGIN.left}" y="${top + 16}">${escapeXml(island)}</text>\n`
-    return named + renderIsland(state, island, { x: MARGIN.left, y: top + title })
+    const named =
+      nameHeight === 0 ? '' : `<text x="${MARGIN.left}" y="${top + 16}">${escapeXml(island)}</text>\n`
+    return named + renderIsland(state, island, { x: MARGIN.left, y: top + nameHeight })
   })
-  const held = archive.islands.reduce((sum, island) => sum + placesByCell(state, island).size, 0)
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeXml(`Archive of ${campaign.id}`)}">
 <style>${STYLE}</style>
-<text class="title" x="${MARGIN.left}" y="22">${escapeXml(`${campaign.id}: ${held} niches held after ${campaign.finished} candidates`)}</text>
+<text class="title" x="${MARGIN.left}" y="22">${escapeXml(title)}</text>
 <text x="${MARGIN.left}" y="38">gain on the baseline, candidate</text>
 ${maps.join('\n')}
 ${names.map((name, line) => `<text x="${MARGIN.left}" y="${below + 20 + 18 * line}">${escapeXml(name)}</text>`).join('\n')}

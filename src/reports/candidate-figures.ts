@@ -44,7 +44,8 @@ export function renderLineageList(state: CampaignState, lineage: readonly Ledger
   return lineage.slice(0, 20).map((entry) => {
     const id = entry.ordinal === 0 ? 'root' : candidateId(state.campaign.id, entry.ordinal)
     const how = entry.ordinal === 0 ? '' : `, ${entry.operator}`
-    const said = entry.summary === undefined ? '' : `: ${inlineText(entry.summary, 200)}`
+    const said =
+      entry.summary === undefined || entry.summary === '' ? '' : `: ${inlineText(entry.summary, 200)}`
     return `1. ${id}, ${renderHeadline(state, entry.metrics)}${how}${said}`
   })
 }

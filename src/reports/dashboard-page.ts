@@ -18,6 +18,7 @@ export interface DashboardPlace {
   /** Undefined where nobody can click: on the state branch. */
   readonly boxes?: readonly Box[] | undefined
   readonly runUrl?: ((run: number) => string) | undefined
+  readonly commitUrl?: ((commit: string) => string) | undefined
   /** What GitHub would not take, and why. */
   readonly notes?: readonly string[] | undefined
 }
@@ -37,12 +38,13 @@ export function renderDashboard(state: CampaignState, place: DashboardPlace): st
   const sections = [
     [`## Loreley: ${campaign.id}`, '', `**${renderStatus(state)}**`, ...renderRemedy(state)],
     renderBest(state, place),
-    renderLeaderboard(state),
+    renderLeaderboard(state, place),
     renderRunning(state, place),
     renderPulls(state),
     ['### Budget', '', ...renderBudget(state)],
     renderTrouble(state, place),
     renderUnseen(state),
+    renderFailed(state),
     renderBoxes(place),
     [`Root: \`${campaign.root.commit}\``],
   ]
@@ -84,17 +86,21 @@ function renderUnseen(state: CampaignState): string[] {
   return ['### Left out of the niches', '', ...lines.map((line) => `- ${line}`)]
 }
 
-function renderLeaderboard(state: CampaignState): string[] {
+function renderLeaderboard(state: CampaignState, { commitUrl }: DashboardPlace): string[] {
   const { campaign, config } = state
   const ranked = rankElites(state).slice(0, ROWS)
   if (ranked.length === 0) return []
   const names = config.objectives.map(
     ({ metric, direction }) => `${metric} ${direction === 'maximize' ? '↑' : '↓'}`,
   )
+  const renderCommit = (commit: string): string => {
+    const short = `\`${commit.slice(0, 10)}\``
+    return commitUrl === undefined ? short : `[${short}](${commitUrl(commit)})`
+  }
   const rows = ranked.map(({ elite, gain, ...niche }) => {
     const note = campaign.control.declined.includes(elite.ordinal) ? ' (declined)' : ''
     const id = elite.ordinal === 0 ? 'baseline' : candidateId(campaign.id, elite.ordinal)
-    return `| ${id}${note} | ${elite.value.map(renderNumber).join(' | ')} | ${renderGain(gain)} | ${nicheName(niche)} | \`${elite.commit.slice(0, 10)}\` |`
+    return `| ${id}${note} | ${elite.value.map(renderNumber).join(' | ')} | ${renderGain(gain)} | ${nicheName(niche)} | ${renderCommit(elite.commit)} |`
   })
   return [
     '### Leaderboard',
@@ -129,18 +135,32 @@ function renderPulls({ campaign }: CampaignState): string[] {
   return ['### Pull requests', '', ...rows.slice(-20)]
 }
 
+/** What a person should look after. */
 function renderTrouble(state: CampaignState, { notes = [] }: DashboardPlace): string[] {
-  const failed = state.ledger.tail.flatMap((entry) => {
-    const reason = findFailure(entry.verdict)
-    return reason === undefined ? [] : [{ entry, reason }]
-  })
+  const failed = findFailed(state)
+  const ours = failed.filter(({ reason }) => reason === 'infrastructure').map(({ entry }) => entry)
   const reasons = [...new Set(failed.map(({ reason }) => reason))]
   const lines = [
     ...notes.map((note) => `- ${inlineText(note, 500)}`),
-    ...failed.slice(-RECENT).map(({ entry }) => renderFailure(state.campaign.id, entry)),
+    ...ours.slice(-RECENT).map((entry) => renderFailure(state.campaign.id, entry)),
     ...reasons.flatMap((reason) => FAILURE_REMEDIES[reason] ?? []).map((remedy) => `- ${remedy}`),
   ]
   return lines.length === 0 ? [] : ['### Trouble', '', ...lines]
+}
+
+/** Candidates that did not work: part of every search, and nobody's task. */
+function renderFailed(state: CampaignState): string[] {
+  const failed = findFailed(state).filter(({ reason }) => reason !== 'infrastructure')
+  if (failed.length === 0) return []
+  const latest = failed.slice(-RECENT).map(({ entry }) => renderFailure(state.campaign.id, entry))
+  return ['<details><summary>Candidates that failed lately</summary>', '', ...latest, '', '</details>']
+}
+
+function findFailed({ ledger }: CampaignState) {
+  return ledger.tail.flatMap((entry) => {
+    const reason = findFailure(entry.verdict)
+    return reason === undefined ? [] : [{ entry, reason }]
+  })
 }
 
 function renderFailure(campaign: string, { ordinal, verdict }: LedgerEntry): string {

@@ -32,12 +32,8 @@ export function renderPull(state: CampaignState, pull: Pull, story: PullStory): 
     '',
     '### What changed',
     '',
-    inlineText(entry.summary ?? 'The candidate gave no summary.', 1000),
-    '',
-    ...(entry.change === undefined ? [] : [`${renderChange(entry.change)}.`, '']),
-    ...(entry.card?.highlights ?? []).map(
-      ({ path, linesAdded, linesRemoved }) => `- ${inlineText(path, 200)}: +${linesAdded} −${linesRemoved}`,
-    ),
+    ...(entry.change === undefined ? [] : [`${renderChange(entry.change)}, in ${renderSteps(lineage)}.`, '']),
+    `In its last step the agent said: ${inlineText(entry.summary || 'nothing', 1000)}`,
     '',
     '### Metrics',
     '',
@@ -56,6 +52,7 @@ export function renderPull(state: CampaignState, pull: Pull, story: PullStory): 
     '',
     '```sh',
     `git fetch origin refs/loreley/keep/${campaign.id}/${id.slice(campaign.id.length + 1)} && git checkout FETCH_HEAD`,
+    ...(story.command.includes('LORELEY_TRUSTED') ? ['export LORELEY_TRUSTED="$PWD"'] : []),
     story.command.replaceAll(/[\r\n`]/g, ' '),
     '```',
     '',
@@ -65,6 +62,11 @@ export function renderPull(state: CampaignState, pull: Pull, story: PullStory): 
     title: `Loreley ${id}: ${renderHeadline(state, measured)}`.slice(0, 250),
     body: fitBody(body.join('\n')),
   }
+}
+
+// The root is the last of a lineage, and no step.
+function renderSteps({ length }: PullStory['lineage']): string {
+  return length <= 2 ? 'one step' : `${length - 1} steps, listed below`
 }
 
 const HELD = [

@@ -52,6 +52,7 @@ const place = (state: CampaignState) => ({
   imageSuffix: '?raw=true',
   boxes: boxesFor(state),
   runUrl: (run: number) => `https://github.example/acme/demo/actions/runs/${run}`,
+  commitUrl: (commit: string) => `https://github.example/acme/demo/commit/${commit}`,
   notes: ['refs/heads/loreley/elite/demo/main/0-0 was refused'],
 })
 
@@ -85,6 +86,19 @@ describe('pages for GitHub', () => {
       expect(outside).not.toMatch(/^\s*\/loreley/m)
     },
   )
+
+  it('keep candidates that failed by themselves apart from what people must look after', () => {
+    const failed = step(begun(aCampaign()), finished(1, aFailure({ reason: 'evaluation-failed' }))).state
+    const page = renderDashboard(failed, { imageBase: '', imageSuffix: '' })
+    expect(page).toContain('<details><summary>Candidates that failed lately</summary>')
+    expect(page).not.toContain('### Trouble')
+  })
+
+  it('tell how to measure a pull request by hand, with the variable that the command needs', () => {
+    const command = 'node "$LORELEY_TRUSTED/bench.mjs"'
+    const { body } = renderPull(state, pull, { ...pullStory, command })
+    expect(body).toContain(`export LORELEY_TRUSTED="$PWD"\n${command}\n`)
+  })
 
   it('stay within what GitHub takes, however much there is to say', () => {
     const many = Array.from({ length: 60 }, (_, index) => ({

@@ -2,19 +2,27 @@ import type { Fields } from '../http/fields.ts'
 import { type Content, encodeSlashed, type Html, html, path } from './html.ts'
 import { renderMarkdown } from './markdown.ts'
 import { splitRef } from './refs.ts'
-import { homeOf, type PageReply, pageRoute, repoApi, type Visit } from './visit.ts'
+import { homeOf, type PageReply, pageRoute, redirect, repoApi, type Visit } from './visit.ts'
 
 /** Folders, files and their bytes. */
 export const FILE_PAGES = [
   pageRoute('GET /{owner}/{repo}', (visit) => showPlace(visit, undefined)),
   pageRoute('GET /{owner}/{repo}/tree/{rest*}', (visit) => showPlace(visit, visit.at.rest)),
-  pageRoute('GET /{owner}/{repo}/blob/{rest*}', (visit) => showPlace(visit, visit.at.rest)),
+  pageRoute('GET /{owner}/{repo}/blob/{rest*}', showBlob),
   pageRoute('GET /{owner}/{repo}/raw/{rest*}', sendRaw),
 ]
 
 interface Place {
   readonly ref: string
   readonly file: string
+}
+
+// GitHub's own way to put a file of a private repository into a comment.
+async function showBlob(visit: Visit): Promise<PageReply> {
+  const { rest = '' } = visit.at
+  return visit.url.searchParams.get('raw') === 'true'
+    ? redirect(`${homeOf(visit)}/raw/${encodeSlashed(rest)}`)
+    : await showPlace(visit, rest)
 }
 
 async function showPlace(visit: Visit, rest: string | undefined): Promise<PageReply> {

@@ -32,6 +32,7 @@ describe('pages of a repository', () => {
     const me = new Browser(box)
     expect((await me.see('/acme/demo/blob/a/bc/d/src/a.txt')).text).toContain('three')
     expect((await me.see('/acme/demo/raw/a/b/src/a.txt')).text).toBe('one\ntwo\nthree\n')
+    expect((await me.see('/acme/demo/blob/a/b/src/a.txt?raw=true')).text).toBe('one\ntwo\nthree\n')
   })
 
   it('escape hostile names and contents, and allow no scripts', async () => {
