@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { existsSync } from 'node:fs'
 import { run } from 'probot'
 import { serveApp } from '../../app/serve.ts'
 import { PRODUCTION_SETTINGS } from '../../app/settings.ts'
@@ -8,6 +9,8 @@ import { GITHUB_PACE } from '../../github/pace-settings.ts'
 
 /** `npm start`: serves the app, or Probot's set-up page while no App is registered. */
 async function main(): Promise<void> {
+  // The set-up page writes this file. What is set already wins.
+  if (existsSync('.env')) process.loadEnvFile('.env')
   const environment = readAppEnvironment()
   if (environment === undefined) {
     await run(() => undefined)
