@@ -10,10 +10,13 @@ import type { ApiServer } from './api-server.ts'
 import { isDownload, serveDownload } from './downloads.ts'
 
 const API_ROOT = '/api/v3'
+const KEEP_ALIVE_MS = 65_000
 
 /** Opens the port. Port 0 takes any free one. */
 export async function listen(host: string, port: number): Promise<{ server: Server; port: number }> {
   const server = createServer()
+  // On a busy machine a client may reuse a connection in the moment in which it is closed for being idle.
+  server.keepAliveTimeout = KEEP_ALIVE_MS
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
