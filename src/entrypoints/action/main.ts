@@ -4,9 +4,6 @@ import { NO_USAGE } from '../../core/budget.ts'
 import { type ActionInputs, parseActionInputs } from '../../protocol/action-inputs.ts'
 import type { ResultDocument } from '../../protocol/result.ts'
 import { createResult, infrastructureFailure, writeResult } from './documents.ts'
-import { runEvaluate } from './evaluate-step.ts'
-import { openOrder } from './open-order.ts'
-import { runPropose } from './propose-step.ts'
 import { openMachine, type RunnerMachine } from './runner.ts'
 import { sayForeign } from './say.ts'
 import type { Learned } from './step.ts'
@@ -47,11 +44,17 @@ async function runStep(
   const startedMs = performance.now()
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(CUT_OFF))
+  // Loaded when the inputs are good, and only what the step needs.
+  const { openOrder } = await import('./open-order.ts')
+  const runOf =
+    step === 'propose'
+      ? (await import('./propose-step.ts')).runPropose
+      : (await import('./evaluate-step.ts')).runEvaluate
   const opened = await openOrder(machine, order, token)
   learned.attempt = opened.job?.attempt ?? 1
   const run = { machine, order, proposal, opened, signal: stop.signal, startedMs, learned }
   try {
-    return step === 'propose' ? await runPropose(run) : await runEvaluate(run)
+    return await runOf(run)
   } finally {
     await opened.git.close()
   }
