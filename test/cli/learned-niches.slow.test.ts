@@ -1,0 +1,160 @@
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { aCli } from '../support/cli.ts'
+import { anExample, EXAMPLE_FILES } from '../support/example.ts'
+import { aFolder, git, writeFiles } from '../support/repository.ts'
+
+const TIMEOUT_MS = 180_000
+
+function configWith(search: string, candidates = 16): string {
+  return `goal: Numbers near seven.
+scope: { editable: ["src/**"] }
+objectives: [{ metric: score, direction: maximize }]
+evaluation: { command: sh evaluate.sh, timeout_seconds: 20, baseline_runs: 2 }
+search: ${search}
+limits: { candidates: ${candidates} }
+`
+}
+
+/** The number of letters, digits and lines of each text. */
+const COUNTER = `const texts = JSON.parse(require('node:fs').readFileSync(0, 'utf8'))
+const count = (text, of) => (text.match(of) ?? []).length
+console.log(JSON.stringify(texts.map((text) => [
+  ...[/[a-z]/g, /[0-9]/g, /\\n/g, /7/g, /[+*-]/g, /[1-3]/g, /[4-6]/g, /[89]/g].map((of) => count(text, of)),
+])))
+`
+
+async function runCampaign(search: string, env: Readonly<Record<string, string>> = {}) {
+  const folder = await anExample({ '.loreley.yml': configWith(search) })
+  const cli = aCli(env)
+  const { exitCode, stderr } = await cli.run(folder, 'run')
+  const read = (path: string): unknown =>
+    JSON.parse(git(folder, 'show', `loreley/state:campaigns/default/${path}`))
+  return { folder, cli, exitCode, stderr, read }
+}
+
+/** Coordinates of a campaign's elites. */
+function descriptorsOf(archive: unknown): number[][] {
+  const texts = JSON.stringify(archive).matchAll(/"descriptor":\[([^\]]*)\]/g)
+  return [...texts].map(([, list = '']) => list.split(',').map(Number))
+}
+
+describe('niches of a campaign', () => {
+  it(
+    'are learned with a command of the maintainer, which is a process of its own',
+    async () => {
+      const program = join(aFolder(), 'embed.cjs')
+      writeFileSync(program, COUNTER)
+      const search = `{ embedder: { use: command, command: "node ${program}", dimensions: 8 } }`
+      const { exitCode, stderr, read } = await runCampaign(search)
+      expect(stderr).toBe('')
+      expect(exitCode).toBe(0)
+      expect(read('projection.json')).toMatchObject({
+        version: expect.any(Number),
+        axes: [expect.any(Array), expect.any(Array)],
+      })
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'say what is wrong with a command that fails, and place nothing by it',
+    async () => {
+      const { exitCode, stderr } = await runCampaign(
+        '{ embedder: { use: command, command: "exit 3", dimensions: 8 } }',
+      )
+      expect(exitCode).toBe(1)
+      expect(stderr).toContain('search.embedder')
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'are learned with an endpoint, whose cost counts',
+    async () => {
+      const server = createServer((request, response) => {
+        const chunks: Buffer[] = []
+        request.on('data', (chunk: Buffer) => chunks.push(chunk))
+        request.on('end', () => {
+          const { input }: { input: string[] } = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+          const data = input.map((text, index) => ({
+            index,
+            embedding: Array.from({ length: 8 }, (_, slot) => text.charCodeAt(slot * 7) || slot),
+          }))
+          response.end(JSON.stringify({ data, usage: { total_tokens: 1000 } }))
+        })
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      onTestFinished(() => void server.close())
+      const address = server.address()
+      const port = typeof address === 'object' ? address?.port : undefined
+      const search = `{ embedder: { use: openai, base_url: "http://127.0.0.1:${port}/v1", dimensions: 8, dollars_per_million_tokens: 10 } }`
+      const { exitCode, read } = await runCampaign(search, { OPENAI_API_KEY: 'some-test-key' })
+      expect(exitCode).toBe(0)
+      expect(read('campaign.json')).toMatchObject({ used: { tokens: expect.any(Number) } })
+      const { used } = Object(read('campaign.json'))
+      expect(used.tokens).toBeGreaterThan(0)
+      expect(used.dollars).toBeCloseTo(used.tokens / 100_000, 6)
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'need the key of an endpoint before anything is done',
+    async () => {
+      const { exitCode, stderr, folder } = await runCampaign(
+        '{ embedder: { use: openai, base_url: "http://127.0.0.1:9/v1" } }',
+      )
+      expect(exitCode).toBe(1)
+      expect(stderr).toContain('the environment variable OPENAI_API_KEY is not set')
+      expect(stderr).toContain('[embedder-failed]')
+      expect(git(folder, 'branch', '--list', 'loreley/*')).toBe('')
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'are declared alone, or beside learned axes',
+    async () => {
+      const declared = await runCampaign(
+        '{ descriptor: metrics, axes: [{ metric: count, min: 0, max: 12 }, { change: churn }, { change: spread }] }',
+      )
+      expect(declared.exitCode).toBe(0)
+      expect(descriptorsOf(declared.read('archive.json')).every((place) => place.length === 3)).toBe(true)
+      const mixed = await runCampaign('{ descriptor: delta, axes: [{ metric: count, min: 0, max: 12 }] }')
+      expect(mixed.exitCode).toBe(0)
+      const places = descriptorsOf(mixed.read('archive.json'))
+      expect(places.length).toBeGreaterThan(1)
+      // The learned axes come first; the last is the metric's, of which every tree has six or fewer.
+      for (const place of places) expect(place.length === 3 && (place[2] ?? 1) <= 1).toBe(true)
+      expect((await mixed.cli.run(mixed.folder, 'rebuild')).exitCode).toBe(0)
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'are refused with another embedder once they are begun',
+    async () => {
+      const { folder, cli } = await runCampaign('{}')
+      writeFiles(folder, { '.loreley.yml': configWith('{ embedder: { dimensions: 64 } }') })
+      const { exitCode, stderr } = await cli.run(folder, 'run')
+      expect(exitCode).toBe(1)
+      expect(stderr).toContain('search.embedder')
+      expect(stderr).toContain('[campaign-changed]')
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'show in the status which files have no part in them',
+    async () => {
+      expect(EXAMPLE_FILES).toHaveProperty('docs/notes.md')
+      const { folder, cli } = await runCampaign('{}')
+      const { stdout } = await cli.run(folder, 'status')
+      expect(stdout).toContain('left out  1 file of the root (not-source 1)')
+    },
+    TIMEOUT_MS,
+  )
+})
