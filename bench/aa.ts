@@ -106,6 +106,7 @@ class NoOpCampaign {
       order: 'arrival',
       root,
       reserved: NO_USAGE,
+      evaluator: '0'.repeat(64),
     })
     const machine = createMachine(this.#noise, this.#rng)
     const samples = Array.from({ length: 12 }, () => sample('candidate', machine(), [0, 0]))

@@ -45,6 +45,7 @@ export async function publishCampaign(
       order: 'arrival',
       root,
       reserved: NO_USAGE,
+      evaluator: '0'.repeat(64),
     })
     const { commit, tree } = root
     const change = { files: 0, linesAdded: 0, linesRemoved: 0 }

@@ -37,6 +37,7 @@ export function createLongCampaign(
     order: 'ordinal',
     root,
     reserved: NO_USAGE,
+    evaluator: '0'.repeat(64),
   })
   const { window } = begun.campaign
   const elites = Array.from({ length: SIDE * SIDE }, (_, cell) => createElite(cell))

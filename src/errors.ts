@@ -11,6 +11,7 @@ export const ERROR_CODES = [
   'embedder-failed',
   'evaluator-baseline-invalid',
   'evaluator-setup-failed',
+  'evaluator-too-noisy',
   'git-failed',
   'git-missing',
   'github-refused',

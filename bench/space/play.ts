@@ -106,7 +106,14 @@ function begin({ mode, lineage, candidates, seed }: PlayOrder): CampaignState {
     }),
   )
   const root = { commit: idOf('commit', 0), tree: idOf('tree', 0), seconds: 0 }
-  return createCampaign({ id: 'space', config, order: 'ordinal', root, reserved: NO_USAGE })
+  return createCampaign({
+    id: 'space',
+    config,
+    order: 'ordinal',
+    root,
+    reserved: NO_USAGE,
+    evaluator: '0'.repeat(64),
+  })
 }
 
 function withTrees(state: CampaignState, event: CampaignEvent): CampaignState {

@@ -1,6 +1,6 @@
 import type { CampaignEvent, Effect, Job } from '../core/campaign.ts'
 import { cancelRun, type RunFacts } from '../github/runs.ts'
-import { CampaignLoop, type Host } from '../host/loop.ts'
+import { CampaignLoop, type ConfigChange, type Host } from '../host/loop.ts'
 import { renderRunName } from '../protocol/dispatch.ts'
 import { renderPages } from '../reports/pages.ts'
 import type { Snapshot } from '../store/state-store.ts'
@@ -84,6 +84,13 @@ export class CampaignDriver {
   /** Takes in what waits for the next step: whoever asks now shall see it. */
   async takeWaiting(): Promise<void> {
     if (this.#pending.length > 0) await this.take()
+  }
+
+  /** Takes over another config, with all that waits. */
+  async reconfigure(change: ConfigChange): Promise<void> {
+    await this.#loop.step(this.#pending.splice(0), change)
+    await this.#start()
+    if (this.#isNews) this.#scheduleReport()
   }
 
   /** A run of this campaign ended: its place is taken by the next job at once, its result goes into the next step. */

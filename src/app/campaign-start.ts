@@ -11,6 +11,7 @@ import { readCommit } from '../github/repository-facts.ts'
 import { CampaignLoop } from '../host/loop.ts'
 import { renderPages } from '../reports/pages.ts'
 import type { Snapshot, StoredCampaign } from '../store/state-store.ts'
+import { digestOfRoot } from './reconfigure.ts'
 import { type RepositoryTools, runnerBranch, WORKFLOW_FILE } from './repository-tools.ts'
 
 export type StartOutcome =
@@ -51,7 +52,9 @@ export async function startCampaign(tools: RepositoryTools, order: StartOrder): 
   const root = { commit: head, ...(await readCommit(tools.api, head)) }
   const reserved = mostUsage(config)
   const nonce = randomBytes(8).toString('hex')
-  const state = createCampaign({ id, config, order: 'arrival', root, reserved, direction, nonce })
+  const evaluator = await digestOfRoot(tools, config, root.tree)
+  const start = { id, config, order: 'arrival', root, reserved, evaluator, direction, nonce } as const
+  const state = createCampaign(start)
   const snapshot = await begin(tools, { state, config })
   return snapshot === undefined
     ? { status: 'overtaken' }

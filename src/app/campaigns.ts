@@ -68,13 +68,15 @@ export class Campaigns {
     return driver
   }
 
-  // The root never changes: its guard is made once.
+  // The root never changes: its guard is made once an epoch, which may name other files as the evaluator's.
   #guardOf(): (snapshot: Snapshot) => Promise<Guard> {
-    let guard: Promise<Guard> | undefined
+    let made: { readonly evaluator: string; readonly guard: Promise<Guard> } | undefined
     return ({ config, state }) => {
       const { api, trees } = this.#tools
-      guard ??= createRootGuard(api, trees, { config, tree: state.campaign.root.tree })
-      return guard
+      const { evaluator, root } = state.campaign
+      if (made?.evaluator !== evaluator)
+        made = { evaluator, guard: createRootGuard(api, trees, { config, tree: root.tree }) }
+      return made.guard
     }
   }
 

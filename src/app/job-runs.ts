@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { CampaignEvent, CampaignState, Job } from '../core/campaign.ts'
 import { candidateId } from '../core/candidate-id.ts'
+import { isAskedFor } from '../core/effects.ts'
 import { dispatchRun, type RunOrder } from '../github/dispatch.ts'
 import type { DispatchInputs } from '../protocol/dispatch.ts'
 import type { Snapshot } from '../store/state-store.ts'
@@ -25,6 +26,7 @@ export function inputsOf({ state, revision }: Snapshot, job: Job): DispatchInput
     root: campaign.root.commit,
     base: job.parent.commit,
     nonce: nonceOf(state, job),
+    ...(job.kind === 'confirm' && job.rival && { rival: job.rival.commit }),
   }
 }
 
@@ -103,8 +105,8 @@ export class JobRuns {
     for (const job of [...this.#waiting.values()].sort((a, b) => a.ordinal - b.ordinal)) {
       const isOpen = jobs.get(job.ordinal)?.attempt === job.attempt
       if (!isOpen) this.#waiting.delete(job.ordinal)
-      if (!isOpen || (isPaused && job.kind === 'candidate')) continue
-      if (this.#countRunning(jobs) >= config.limits.parallel && job.kind === 'candidate') continue
+      const isWaited = isAskedFor(job) || job.kind === 'baseline'
+      if (!isOpen || (!isWaited && (isPaused || this.#countRunning(jobs) >= config.limits.parallel))) continue
       const outcome = await dispatchRun(this.#tools.api, orderOf(snapshot, job))
       if (outcome.status === 'refused') {
         events.push({

@@ -10,6 +10,7 @@ import { IssueDesk } from './issue-desk.ts'
 import { MissedEvents } from './missed-events.ts'
 import { PullDesk } from './pull-desk.ts'
 import { PullWatch } from './pull-watch.ts'
+import { reconfigure } from './reconfigure.ts'
 import { type RepositoryTools, WORKFLOW_PATH } from './repository-tools.ts'
 import { SteeringDesk } from './steering-desk.ts'
 
@@ -118,7 +119,7 @@ export class RepositoryHost {
     await driver?.completed(run)
   }
 
-  // Limits of the default branch apply at once; a mended config closes the issue about it. Any other push changes
+  // The config of the default branch applies at once; a mended one closes the issue about it. Any other push changes
   // nothing: a limit that somebody set by command would be lost.
   async #pushed({ branch, paths }: EventOf<'pushed'>): Promise<void> {
     if (branch !== this.#tools.defaultBranch) return
@@ -128,10 +129,13 @@ export class RepositoryHost {
     if (reading.status === 'missing' && drivers.length === 0) return
     await this.#config.review(reading)
     if (reading.status !== 'read') return
+    const obstacles: string[] = []
     for (const driver of drivers) {
-      const limits = reading.config.campaigns.get(driver.snapshot.config.name)?.limits
+      const config = reading.config.campaigns.get(driver.snapshot.config.name)
       const isActive = driver.snapshot.state.campaign.status.phase !== 'finished'
-      if (limits !== undefined && isActive) await driver.take({ type: 'limits', limits })
+      if (config !== undefined && isActive)
+        obstacles.push(...(await reconfigure(this.#tools, driver, config)))
     }
+    if (obstacles.length > 0) await this.#config.tell(obstacles)
   }
 }

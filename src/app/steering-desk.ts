@@ -48,7 +48,8 @@ export class SteeringDesk {
 
   async #resume(driver: CampaignDriver): Promise<Reply> {
     this.#tools.store.retryRefused()
-    return await this.#take(driver, { type: 'resumed', limits: driver.snapshot.config.limits })
+    const { limits } = driver.snapshot.config
+    return await this.#take(driver, { type: 'resumed', limits, acceptNoise: true })
   }
 
   async #take(driver: CampaignDriver, ...events: CampaignEvent[]): Promise<Reply> {

@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '../core/campaign.ts'
-import { findLineage } from '../core/lineage.ts'
+import { findLater, findLineage } from '../core/lineage.ts'
 import type { CandidateStory } from '../reports/check-run-text.ts'
 import type { Snapshot, StateStore } from '../store/state-store.ts'
 
@@ -24,8 +24,5 @@ export async function findStory(
   const entries = await readEntries(store, snapshot)
   const entry = entries.get(ordinal)
   if (entry === undefined || entry.kind === 'confirm') return undefined
-  const again = [...entries.values()].filter(
-    ({ kind, parent, metrics }) => kind === 'confirm' && parent === ordinal && metrics !== undefined,
-  )
-  return { entry, lineage: findLineage(entry, entries), again }
+  return { entry, lineage: findLineage(entry, entries), again: findLater(entries, ordinal) }
 }

@@ -45,7 +45,7 @@ export interface EvaluationConfig {
   readonly timeoutSeconds: number
   readonly setupTimeoutSeconds: number
   readonly output: OutputConfig
-  /** Undefined: to be worked out from the commands. */
+  /** Beside those that are worked out from the commands. */
   readonly files?: readonly string[] | undefined
   readonly environment: readonly string[]
   readonly isolation: CampaignInput['evaluation']['isolation']
@@ -53,6 +53,7 @@ export interface EvaluationConfig {
   readonly maxOutputBytes: number
   readonly baselineRuns: number
   readonly sampling: SamplingPlan
+  readonly smallestGain: number
   readonly quick?: QuickConfig | undefined
   readonly heldOut?: HeldOutConfig | undefined
 }

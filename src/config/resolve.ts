@@ -68,6 +68,7 @@ function resolveEvaluation(evaluation: CampaignInput['evaluation']): EvaluationC
       maxPairs: evaluation.sampling.max_pairs,
       confidence: evaluation.sampling.confidence,
     },
+    smallestGain: evaluation.sampling.smallest_gain,
     quick: resolveStage(evaluation.quick, evaluation.timeout_seconds),
     heldOut: resolveStage(evaluation.held_out, evaluation.timeout_seconds),
   }

@@ -57,6 +57,7 @@ function unresolveEvaluation(evaluation: EvaluationConfig): CampaignInput['evalu
       min_pairs: evaluation.sampling.minPairs,
       max_pairs: evaluation.sampling.maxPairs,
       confidence: evaluation.sampling.confidence,
+      smallest_gain: evaluation.smallestGain,
     },
     quick: evaluation.quick && {
       command: evaluation.quick.command,

@@ -1,4 +1,5 @@
-import { type Archive, findBest } from './archive.ts'
+import type { Archive } from './archive.ts'
+import { followBest, isNewBest } from './best.ts'
 import { addUsage, type Usage } from './budget.ts'
 import type {
   Baseline,
@@ -11,13 +12,16 @@ import type {
   Repairable,
   SearchMemory,
 } from './campaign.ts'
-import { applyConfirmation, planConfirmation } from './confirm.ts'
+import { applyConfirmation } from './confirm.ts'
+import { planDuel } from './duel.ts'
+import { planRenewals } from './epoch.ts'
 import { runningStatus, withCampaign } from './ingest.ts'
 import { createEntry } from './judge.ts'
 import { addLeftOut, type LeftOut } from './left-out.ts'
-import { readNoise } from './measurement.ts'
+import { explainNoise, readNoise } from './measurement.ts'
 import { compareValues, type Metrics, readValue } from './objective.ts'
 import { withControl } from './pulls.ts'
+import { isRenewing } from './renewing.ts'
 import { isHistoryDue } from './space/learn.ts'
 import { createBaselineJob } from './start.ts'
 import { type FailureReason, findFailure } from './verdict.ts'
@@ -31,7 +35,7 @@ export type FinishedJob = Job & { readonly result: JobResult }
  */
 export function findNextToAdmit(state: CampaignState): FinishedJob | undefined {
   const { campaign, jobs, ledger } = state
-  // Where the next one belongs is not known before the axes are fitted.
+  // Where the next one belongs, and whom it meets there, is not known before.
   if (isHistoryDue(state)) return undefined
   const inOrder = campaign.order === 'ordinal'
   if (inOrder && campaign.status.phase === 'paused') return undefined
@@ -43,38 +47,29 @@ export function findNextToAdmit(state: CampaignState): FinishedJob | undefined {
 /** Moves one result from the jobs to the ledger and, if it deserves a cell, to the archive. */
 export function admitNext(state: CampaignState, job: FinishedJob): CampaignState {
   const entered = enter(state, job)
-  if (job.kind === 'confirm') return applyConfirmation(entered, job, job.result)
-  if (job.kind === 'candidate') return measureBestAgain(state, withUnchecked(noteBest(state, entered)))
+  const entry = entered.ledger.tail.at(-1)
+  if (entry === undefined) throw new RangeError('admitNext: a result was entered, there is a line')
+  if (job.kind === 'confirm') return withRebuild(applyConfirmation(entered, job, entry), job, entry)
+  if (job.kind === 'candidate') return planDuel(followBest(state, withUnchecked(entered)), entry)
   // A root without a place is as useless as one without a value: there would be nothing to breed from.
-  const { verdict, metrics = {} } = entered.ledger.tail.at(-1) ?? {}
+  const { verdict, metrics = {} } = entry
   const baseline = readBaseline(state, job.result, metrics)
-  if (verdict?.status === 'admitted' && baseline !== undefined)
-    return withCampaign(noteBest(state, entered), {
-      baseline,
-      reserved: reserveFor(state, baseline, job.result),
-    })
-  const detail = verdict !== undefined && 'detail' in verdict ? `${verdict.reason}: ${verdict.detail}` : ''
+  if (verdict.status === 'admitted' && baseline !== undefined)
+    return withBaseline(followBest(state, entered), job, baseline)
+  const detail = 'detail' in verdict ? `${verdict.reason}: ${verdict.detail}` : ''
   return refuseBaseline(state, job, detail)
 }
 
-// The best steers the search most, and was chosen for its number: where numbers vary, that may have been luck.
-function measureBestAgain(before: CampaignState, after: CampaignState): CampaignState {
-  const best = findBest(after.archive, after.config.objectives)
-  if (best?.interval === undefined || !isNewBest(before, after.archive)) return after
-  const { ordinal, commit, tree } = best
-  return planConfirmation(after, { ordinal, commit, tree }) ?? after
-}
-
-const BESTS_KEPT = 200
-
-function noteBest(before: CampaignState, after: CampaignState): CampaignState {
-  const best = findBest(after.archive, after.config.objectives)
-  if (best === undefined || !isNewBest(before, after.archive)) return after
-  const { bests } = after.campaign.control
-  const [value = 0] = best.value
-  return withControl(after, {
-    bests: [...bests, { finished: after.campaign.finished, value }].slice(-BESTS_KEPT),
-  })
+// Other figures may mean other elites: where numbers vary, when inputs tell a cheat, and once an epoch's are complete.
+function withRebuild(
+  state: CampaignState,
+  { purpose }: FinishedJob,
+  { verdict, interval }: LedgerEntry,
+): CampaignState {
+  const replaced = verdict.status === 'confirmed' && interval !== undefined
+  const decided = verdict.status === 'overfitted' || (verdict.status === 'duelled' && verdict.won)
+  const due = replaced || decided || purpose === 'epoch'
+  return due && !isRenewing(state) ? withControl(state, { rebuildDue: true }) : state
 }
 
 // Every measured candidate has a commit, and gets a check run on it. Where nobody writes any, none is owed.
@@ -93,7 +88,7 @@ function enter(state: CampaignState, job: FinishedJob): CampaignState {
   return {
     ...state,
     // The same object when nothing changed: the host publishes branches only when the archive is another one.
-    archive: changesArchive(entry) ? archive : state.archive,
+    archive: entry.verdict.status === 'admitted' ? archive : state.archive,
     jobs,
     ledger: { count: state.ledger.count + 1, tail: [...state.ledger.tail, entry] },
     trees: rememberTree(state.trees, entry),
@@ -105,10 +100,6 @@ function enter(state: CampaignState, job: FinishedJob): CampaignState {
         job.kind === 'confirm' ? state.campaign.search : remember(state, archive, { job, entry, finished }),
     },
   }
-}
-
-function changesArchive({ verdict, interval }: LedgerEntry): boolean {
-  return verdict.status === 'admitted' || (verdict.status === 'confirmed' && interval !== undefined)
 }
 
 interface Finish {
@@ -157,23 +148,18 @@ function rememberRepairable(
   return worth && ordinal !== 0 ? [...known, { ordinal, island, parent }].slice(-REPAIRABLE_KEPT) : known
 }
 
-function isNewBest({ archive: before, config }: CampaignState, after: Archive): boolean {
-  const old = findBest(before, config.objectives)
-  const best = findBest(after, config.objectives)
-  return best !== undefined && best.ordinal !== old?.ordinal
-}
-
 function rememberTree(
   trees: CampaignState['trees'],
-  { tree, verdict, ordinal }: LedgerEntry,
+  { tree, verdict, kind, ordinal, parent }: LedgerEntry,
 ): CampaignState['trees'] {
   // A tree is known once it was judged; when the machinery failed, it was not.
   const known = verdict.status === 'refused' && verdict.reason === 'duplicate'
   const unjudged =
     verdict.status === 'refused' && (verdict.reason === 'infrastructure' || verdict.reason === 'cancelled')
-  if (tree === undefined || known || unjudged || verdict.status === 'confirmed') return trees
+  if (tree === undefined || known || unjudged) return trees
   const part = tree.slice(0, 2)
-  return new Map(trees).set(part, new Map(trees.get(part)).set(tree, ordinal))
+  const owner = kind === 'candidate' ? ordinal : parent
+  return new Map(trees).set(part, new Map(trees.get(part)).set(tree, owner))
 }
 
 function readBaseline({ config }: CampaignState, result: JobResult, metrics: Metrics): Baseline | undefined {
@@ -192,6 +178,24 @@ function readBaseline({ config }: CampaignState, result: JobResult, metrics: Met
   return { metrics, value: read.value, deterministic, noise }
 }
 
+// Before anything is spent on the search, people are told that it could not see what it is to find.
+function withBaseline(
+  state: CampaignState,
+  { ordinal, result }: FinishedJob,
+  baseline: Baseline,
+): CampaignState {
+  const { confirmed } = state.campaign.control
+  const counted = withControl(state, { confirmed: confirmed + (ordinal === 0 ? 0 : 1) })
+  const known = withCampaign(counted, { baseline, reserved: reserveFor(state, baseline, result) })
+  const detail = state.config.limits.dryRun
+    ? undefined
+    : explainNoise(baseline.noise, state.config.evaluation)
+  const planned = planRenewals(known)
+  return detail === undefined
+    ? planned
+    : withCampaign(planned, { status: { phase: 'paused', reason: 'too-noisy', detail } })
+}
+
 // Where numbers vary, a candidate is run in turns with the root. What the root took tells what to set aside for it;
 // a candidate may be slower, and what one costs beyond is counted when it is known.
 const SLOWER = 3
@@ -206,12 +210,12 @@ function reserveFor({ campaign, config }: CampaignState, baseline: Baseline, res
 
 // Nothing is planned on a root that cannot be measured. The attempt is spent, a later `resumed` tries again.
 function refuseBaseline(state: CampaignState, job: FinishedJob, detail: string): CampaignState {
-  const again = createBaselineJob(state.campaign.root, job.attempt + 1)
+  const again = createBaselineJob(state.campaign, { ordinal: job.ordinal, attempt: job.attempt + 1 })
   const changes: Partial<Campaign> = {
     status: { phase: 'paused', reason: 'baseline-invalid', detail },
     used: addUsage(state.campaign.used, job.result.usage),
   }
-  return withCampaign({ ...state, jobs: new Map(state.jobs).set(0, again) }, changes)
+  return withCampaign({ ...state, jobs: new Map(state.jobs).set(job.ordinal, again) }, changes)
 }
 
 /** Warm-up ends and searching begins by count alone. */

@@ -1,5 +1,5 @@
 import type { ArchiveShape, CellId } from './cells.ts'
-import { type ChallengeOutcome, challenge, type Standing } from './challenge.ts'
+import { type ChallengeOutcome, challenge } from './challenge.ts'
 import type { Descriptor } from './descriptor.ts'
 import { type IslandId, MAIN_ISLAND } from './islands.ts'
 import type { ValueInterval } from './measurement.ts'
@@ -14,6 +14,10 @@ export interface Elite {
   /** Between what the value truly lies; undefined where it is exact. */
   readonly interval?: ValueInterval | undefined
   readonly descriptor: Descriptor
+  /** The value comes from a measurement that nobody chose it for. */
+  readonly confirmed?: true | undefined
+  /** Elites that it stood out from in a duel. */
+  readonly beats?: readonly number[] | undefined
 }
 
 /** A place in the archive. */
@@ -63,8 +67,6 @@ export interface Archive {
   centreOf(cell: CellId): Descriptor
   /** Asks for a place on an island, by default the first. */
   add(elite: Elite, island?: IslandId): AddStatus
-  /** Gives an elite the value that it was measured with again; nothing where it holds no cell any more. */
-  remeasure(ordinal: number, standing: Standing): void
   /** All elites, or those of an island: island by island, in the order of their cells. */
   members(island?: IslandId): readonly Member[]
   /** How many cells apart two niches are; 0 for the same one. */
@@ -95,8 +97,8 @@ export function findBest(
 }
 
 /**
- * How a challenger stands to the holder of its cell. A close call is decided for it when it stands out from the best
- * of all, which the holder does not.
+ * How a challenger stands to the holder of its cell. A close call is decided for it by a duel that it won, or when it
+ * stands out from the best of all, which the holder does not.
  */
 export function challengeHolder(
   archive: Pick<Archive, 'members'>,
@@ -105,6 +107,7 @@ export function challengeHolder(
 ): ChallengeOutcome {
   const outcome = challenge(elite, holder, objectives)
   if (outcome !== 'close-call') return outcome
+  if (elite.beats?.includes(holder.ordinal)) return 'better'
   const best = findBest(archive, objectives)
   return best !== undefined && challenge(elite, best, objectives) === 'better' ? 'better' : outcome
 }

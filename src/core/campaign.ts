@@ -2,9 +2,10 @@ import type { Archive } from './archive.ts'
 import type { BudgetStop, Limits, Usage } from './budget.ts'
 import type { ArchiveKind } from './cells.ts'
 import type { CommitCard } from './commit-card.ts'
-import type { Control, ParentRef, Pull, SteeringEvent } from './control.ts'
+import type { Control, ParentRef } from './control.ts'
 import type { Axis, ChangeStats, DescriptorMode } from './descriptor.ts'
 import type { Embedding } from './embedding.ts'
+import type { HeldOut } from './held-out.ts'
 import type { IslandId } from './islands.ts'
 import type { LeftOut } from './left-out.ts'
 import type { Noise, Sample, ValueInterval } from './measurement.ts'
@@ -46,7 +47,12 @@ export interface EngineConfig {
   readonly objectives: readonly Objective[]
   readonly search: SearchConfig
   readonly limits: Limits
-  readonly evaluation: { readonly sampling: SamplingPlan }
+  readonly evaluation: {
+    readonly sampling: SamplingPlan
+    /** The gain, as a share, that must stand out from the noise. */
+    readonly smallestGain: number
+    readonly heldOut?: object | undefined
+  }
 }
 
 export type StopReason = BudgetStop | 'target-reached' | 'plateau' | 'stopped' | 'dry-run'
@@ -55,6 +61,8 @@ export const PAUSE_REASONS = [
   'command',
   'same-failure',
   'baseline-invalid',
+  /** The root's numbers vary so much that no gain of a sensible size could be told from chance. */
+  'too-noisy',
   'checkpoint',
   /** The label was taken off, or the issue closed, locked, moved or deleted. */
   'issue',
@@ -69,6 +77,7 @@ export type CampaignStatus =
   | { readonly phase: 'finished'; readonly reason: StopReason }
 
 export type { ParentRef } from './control.ts'
+export type { CampaignEvent, Effect } from './events.ts'
 
 /** What the root measured. */
 export interface Baseline {
@@ -90,6 +99,10 @@ export interface Campaign {
   readonly window: number
   readonly warmUp: number
   readonly epoch: number
+  /** What measures in this epoch, as a digest: commands, the evaluator's files, lockfiles, objectives. */
+  readonly evaluator: string
+  /** Elites of the epoch before, best first, until each of them is to be measured in this one. */
+  readonly renewing: readonly ParentRef[]
   readonly root: { readonly commit: string; readonly tree: string; readonly seconds: number }
   readonly status: CampaignStatus
   /** Set once a stop is decided: nothing new is planned, what is in flight is still admitted. */
@@ -133,6 +146,13 @@ export interface Repairable {
 export const JOB_KINDS = ['baseline', 'candidate', 'confirm'] as const
 export type JobKind = (typeof JOB_KINDS)[number]
 
+/**
+ * Why a candidate is measured once more, unless somebody asked for it: it became the best, it steers much, it is what
+ * the campaign ends with, a new epoch began, or it came close to the holder of its cell.
+ */
+export const CONFIRM_PURPOSES = ['best', 'steering', 'final', 'epoch', 'duel'] as const
+export type ConfirmPurpose = (typeof CONFIRM_PURPOSES)[number]
+
 /** One open candidate, or a finished one that waits for its turn: jobs/<ordinal>.json. */
 export interface Job {
   readonly ordinal: number
@@ -150,6 +170,10 @@ export interface Job {
   readonly seen?: number | undefined
   /** The failed candidate that is to be repaired. */
   readonly repairs?: number | undefined
+  /** Of a confirmation. */
+  readonly purpose?: ConfirmPurpose | undefined
+  /** Of a duel: the elite that it is measured in turns with. */
+  readonly rival?: ParentRef | undefined
   /** The workflow run that works on it, once it is known. */
   readonly run?: number | undefined
   readonly result?: JobResult | undefined
@@ -186,6 +210,8 @@ export interface LedgerEntry {
   readonly ordinal: number
   readonly attempt: number
   readonly kind: JobKind
+  /** In which epoch it was measured; undefined in the first. */
+  readonly epoch?: number | undefined
   readonly operator: Operator
   readonly lens?: string | undefined
   readonly island?: IslandId | undefined
@@ -199,6 +225,8 @@ export interface LedgerEntry {
   readonly interval?: ValueInterval | undefined
   /** The objectives' numbers of every run, when there was more than one. */
   readonly runs?: Runs | undefined
+  /** Of a confirmation, where there are inputs that no agent has seen. */
+  readonly heldOut?: HeldOut | undefined
   readonly change?: ChangeStats | undefined
   /** Kept apart from the ledger's lines, in vectors/NNN.jsonl. */
   readonly embedding?: Embedding | undefined
@@ -206,10 +234,11 @@ export interface LedgerEntry {
   readonly usage: Usage
 }
 
-/** Values run by run: of the candidate, and of the root in turns with it. */
+/** Values run by run: of the candidate, and of the root (in a duel the rival) in turns with it. */
 export interface Runs {
   readonly candidate: readonly Value[]
   readonly root: readonly Value[]
+  readonly rival?: readonly Value[] | undefined
 }
 
 /** A campaign as a tick sees it. It holds no history: only what a tick of any age needs. */
@@ -225,36 +254,3 @@ export interface CampaignState {
   /** Trees that were evaluated, by their first two digits; only the parts that this tick's results touch. */
   readonly trees: ReadonlyMap<string, ReadonlyMap<string, number>>
 }
-
-export type CampaignEvent =
-  /** A host starts to drive the campaign: open jobs are dispatched again, changed limits apply. */
-  | {
-      readonly type: 'resumed'
-      readonly limits: Limits
-      /** Runs that another host began are not waited for. */
-      readonly takeOver?: true
-    }
-  | {
-      readonly type: 'finished'
-      readonly ordinal: number
-      readonly attempt: number
-      readonly result: JobResult
-    }
-  | { readonly type: 'command'; readonly command: 'pause' | 'stop'; readonly detail: string }
-  /** The whole ledger with its embeddings, which a tick asked for. */
-  | { readonly type: 'history'; readonly entries: readonly LedgerEntry[] }
-  | SteeringEvent
-
-export type Effect =
-  | { readonly type: 'dispatch'; readonly job: Job }
-  /** A run that nobody waits for any more. */
-  | { readonly type: 'cancel'; readonly run: number }
-  /** The axes are to be fitted anew: give the whole history back as an event. Nothing moves until then. */
-  | { readonly type: 'need-history' }
-  | { readonly type: 'publish-elites' }
-  /** Write or renew the check run of a measured candidate. */
-  | { readonly type: 'check'; readonly ordinal: number }
-  | { readonly type: 'open-pull'; readonly pull: Pull }
-  | { readonly type: 'close-pull'; readonly pull: Pull }
-  /** People should see what changed. */
-  | { readonly type: 'report' }

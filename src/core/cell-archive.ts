@@ -8,10 +8,9 @@ import {
 } from './archive.ts'
 import type { EngineConfig } from './campaign.ts'
 import type { ArchiveShape, CellId, Cells } from './cells.ts'
-import type { Standing } from './challenge.ts'
 import { CvtCells } from './cvt.ts'
 import type { Descriptor } from './descriptor.ts'
-import { type FrontOutcome, joinFront, settleFront } from './front.ts'
+import { type FrontOutcome, joinFront } from './front.ts'
 import { GridCells } from './grid.ts'
 import { type IslandId, islandNames, MAIN_ISLAND } from './islands.ts'
 import type { Objective } from './objective.ts'
@@ -90,15 +89,6 @@ class CellArchive implements Archive {
     const [replaced, ...also] = outcome.replaced
     if (replaced === undefined) return { status: 'joined', cell, dropped: outcome.dropped }
     return { status: 'improved', cell, replaced, ...(also.length > 0 && { also }) }
-  }
-
-  remeasure(ordinal: number, { value, interval }: Standing): void {
-    for (const { island, cell, elite } of this.members()) {
-      if (elite.ordinal !== ordinal) continue
-      const changed = { ...elite, value, interval }
-      const front = this.#frontsOf(island).get(cell) ?? []
-      this.#set(island, cell, settleFront(front, changed, this.#rules.objectives))
-    }
   }
 
   members(island?: IslandId): readonly Member[] {

@@ -1,5 +1,6 @@
-import type { ValueInterval } from './measurement.ts'
+import { pairUp, type Sample, type ValueInterval } from './measurement.ts'
 import type { Objective, Value } from './objective.ts'
+import { decide, type SamplingPlan } from './stats/sampling.ts'
 
 /** A value, and between what it truly lies when runs differ. */
 export interface Standing {
@@ -44,6 +45,23 @@ export function leadOn(a: Standing, b: Standing, { direction }: Objective, index
   if (lead === 0 && margin === 0) return 'equal'
   const otherMargin = Math.hypot(shortfall(a, index, -sign), shortfall(b, index, sign))
   return -lead > otherMargin ? 'worse' : 'behind'
+}
+
+/** Whether a candidate that ran in turns with its rival stands out from it, by the plan that the runs followed. */
+export function isDuelWon(
+  samples: readonly Sample[],
+  { metric, direction }: Objective,
+  sampling: SamplingPlan,
+): boolean {
+  const sign = direction === 'maximize' ? 1 : -1
+  const { differences } = pairUp(samples, metric, 'full', 'rival')
+  return (
+    decide(
+      differences.map((difference) => sign * difference),
+      0,
+      sampling,
+    ) === 'better'
+  )
 }
 
 /** How far the true value may lie from the measured one in the given direction against it. */

@@ -1,15 +1,25 @@
-import type { Elite } from './archive.ts'
+import { type Elite, findBest } from './archive.ts'
 import { findExhausted } from './budget.ts'
-import type { CampaignState, Job, JobResult, ParentRef } from './campaign.ts'
-import { readValue } from './objective.ts'
+import type { CampaignState, Job, LedgerEntry, ParentRef } from './campaign.ts'
+import { isAhead } from './judge.ts'
+import { compareValues } from './objective.ts'
 import { findPull, withControl, withPull } from './pulls.ts'
 import { accountOf } from './stop-rules.ts'
-import { findWinners, isBetterSomewhere } from './winners.ts'
+import { verdictWord } from './verdict.ts'
+import { findWinners } from './winners.ts'
+
+/** What a confirmation is for; nothing when somebody asked for it. */
+type Cause = Pick<Job, 'purpose' | 'rival'>
 
 /** Plans one more measurement of a candidate; undefined when the budget does not allow it. */
-export function planConfirmation(state: CampaignState, candidate: ParentRef): CampaignState | undefined {
+export function planConfirmation(
+  state: CampaignState,
+  candidate: ParentRef,
+  cause: Cause = {},
+): CampaignState | undefined {
   const open = [...state.jobs.values()].some(
-    ({ kind, parent }) => kind === 'confirm' && parent.ordinal === candidate.ordinal,
+    (job) =>
+      job.kind === 'confirm' && job.parent.ordinal === candidate.ordinal && isOwn(job) === isOwn(cause),
   )
   if (open) return state
   if (!canAfford(state)) return undefined
@@ -21,9 +31,15 @@ export function planConfirmation(state: CampaignState, candidate: ParentRef): Ca
     operator: 'fresh',
     parent: candidate,
     inspirations: [],
+    ...cause,
   }
   const campaign = { ...state.campaign, nextOrdinal: ordinal + 1 }
   return { ...state, campaign, jobs: new Map(state.jobs).set(ordinal, job) }
+}
+
+/** Whether a measurement is of the candidate for its own sake, with the held-out inputs: what a person may rely on. */
+export function isOwn({ purpose }: Pick<Job, 'purpose'>): boolean {
+  return purpose !== 'epoch' && purpose !== 'duel'
 }
 
 // Candidates and time are for the search; only what a run costs can forbid a confirmation.
@@ -37,7 +53,7 @@ function canAfford(state: CampaignState): boolean {
 }
 
 /** Takes a finished confirmation to the pull request it was for, and renews the candidate's check run. */
-export function applyConfirmation(state: CampaignState, job: Job, result: JobResult): CampaignState {
+export function applyConfirmation(state: CampaignState, job: Job, entry: LedgerEntry): CampaignState {
   const { ordinal } = job.parent
   const { confirmed, unchecked } = state.campaign.control
   const others = unchecked.filter((other) => other !== ordinal)
@@ -46,43 +62,78 @@ export function applyConfirmation(state: CampaignState, job: Job, result: JobRes
     unchecked: state.campaign.order === 'arrival' ? [...others, ordinal] : others,
   })
   const pull = findPull(counted, ordinal)
-  if (pull?.status !== 'confirming') return counted
-  if (result.status !== 'measured')
+  if (pull?.status !== 'confirming' || !isOwn(job)) return counted
+  const { metrics, interval, heldOut } = entry
+  if (metrics === undefined)
     return withPull(counted, {
       ...pull,
       status: 'refused',
-      detail: `it could not be confirmed: ${reasonOf(result)}`,
+      detail: `it could not be confirmed: ${reasonOf(entry)}`,
     })
-  const confirmation = result.metrics
+  const confirmation = { metrics, interval, heldOut }
+  const fault = findFault(counted, entry)
   // A person who asked sees the figures and judges; the campaign itself offers only what holds up.
-  if (pull.askedBy !== undefined || isBetter(counted, result))
+  if (pull.askedBy !== undefined || fault === undefined)
     return withPull(counted, { ...pull, status: 'confirmed', confirmation })
-  const detail = 'measured again, it is not better than the baseline'
-  return withPull(counted, { ...pull, status: 'refused', confirmation, detail })
+  return withPull(counted, { ...pull, status: 'refused', confirmation, detail: fault })
 }
 
-function reasonOf(result: JobResult): string {
-  return result.status === 'failed' ? `${result.reason}: ${result.detail}` : result.status
+function reasonOf({ verdict }: LedgerEntry): string {
+  const word = verdictWord(verdict)
+  return 'detail' in verdict ? `${word}: ${verdict.detail}` : word
 }
 
-function isBetter({ campaign, config }: CampaignState, result: JobResult & { status: 'measured' }): boolean {
-  const read = readValue(result.metrics, config.objectives)
-  if (read.status === 'refused' || campaign.baseline === undefined) return false
-  return isBetterSomewhere(read.value, campaign.baseline.value, config.objectives)
+function findFault(
+  state: CampaignState,
+  { verdict, metrics = {}, interval }: LedgerEntry,
+): string | undefined {
+  if (verdict.status === 'overfitted') return 'overfitted: its gain is not there on the held-out inputs'
+  return isAhead(state, { metrics, interval })
+    ? undefined
+    : 'measured again, it is not better than the baseline'
 }
 
-/** At a campaign's end its winners are offered, those that people have not heard of yet. */
-export function offerWinners(state: CampaignState): CampaignState {
+/**
+ * At a campaign's end its winners are offered, those that people have not heard of yet, and the best is measured once
+ * more: what is reported does not come from the runs that chose it.
+ */
+export function confirmEnd(state: CampaignState): CampaignState {
   const { order, stopping } = state.campaign
-  if (order !== 'arrival' || stopping === undefined || stopping === 'stopped') return state
-  const winners = findWinners(state, state.config.limits.openPulls)
-  return winners.filter(({ ordinal }) => findPull(state, ordinal) === undefined).reduce(offer, state)
+  if (stopping === undefined || stopping === 'stopped') return state
+  const winners = order === 'arrival' ? findWinners(state, state.config.limits.openPulls) : []
+  const unheard = winners.filter(({ ordinal }) => findPull(state, ordinal) === undefined)
+  return unheard.length > 0 ? unheard.reduce(offer, state) : confirmBest(state)
 }
 
 function offer(state: CampaignState, { ordinal, commit, tree }: Elite): CampaignState {
   const candidate = { ordinal, commit, tree }
-  const wanted = withPull(state, { candidate, status: 'confirming' })
-  const planned = planConfirmation(wanted, candidate)
+  const wanted = withPull(withFinal(state, candidate), { candidate, status: 'confirming' })
   const detail = 'no budget is left to confirm it'
-  return planned ?? withPull(state, { candidate, status: 'refused', detail })
+  return (
+    planConfirmation(wanted, candidate, { purpose: 'final' }) ??
+    withPull(state, { candidate, status: 'refused', detail })
+  )
+}
+
+function confirmBest(state: CampaignState): CampaignState {
+  const { campaign, config, archive } = state
+  const best = findBest(archive, config.objectives)
+  if (best === undefined || campaign.baseline === undefined) return state
+  if (compareValues(best.value, campaign.baseline.value, config.objectives) <= 0) return state
+  const varies = best.interval !== undefined || config.evaluation.heldOut !== undefined
+  const { ordinal, commit, tree } = best
+  return varies ? confirmAtLast(state, { ordinal, commit, tree }) : state
+}
+
+// Whoever falls back makes room for the next best, which was not measured again either. It has to end.
+const MOST_FINALS = 3
+
+function confirmAtLast(state: CampaignState, candidate: ParentRef): CampaignState {
+  const { finals } = state.campaign.control
+  if (finals.includes(candidate.ordinal) || finals.length >= MOST_FINALS) return state
+  return planConfirmation(withFinal(state, candidate), candidate, { purpose: 'final' }) ?? state
+}
+
+function withFinal(state: CampaignState, { ordinal }: ParentRef): CampaignState {
+  return withControl(state, { finals: [...state.campaign.control.finals, ordinal] })
 }

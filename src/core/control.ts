@@ -1,5 +1,7 @@
 import type { Limits } from './budget.ts'
+import type { HeldOut } from './held-out.ts'
 import type { IslandId } from './islands.ts'
+import type { ValueInterval } from './measurement.ts'
 import type { Metrics } from './objective.ts'
 import type { Operator } from './operators.ts'
 
@@ -14,6 +16,13 @@ export interface ParentRef {
 export const PULL_STATUSES = ['confirming', 'confirmed', 'refused', 'open', 'merged', 'closed'] as const
 export type PullStatus = (typeof PULL_STATUSES)[number]
 
+/** What an independent measurement gave: nobody chose the candidate for these numbers. */
+export interface Confirmation {
+  readonly metrics: Metrics
+  readonly interval?: ValueInterval | undefined
+  readonly heldOut?: HeldOut | undefined
+}
+
 /** A candidate that was, is or shall be offered to people as a pull request. */
 export interface Pull {
   readonly candidate: ParentRef
@@ -21,8 +30,7 @@ export interface Pull {
   readonly askedBy?: string | undefined
   readonly status: PullStatus
   readonly number?: number | undefined
-  /** What the independent measurement gave. */
-  readonly confirmation?: Metrics | undefined
+  readonly confirmation?: Confirmation | undefined
   /** Why there is none. */
   readonly detail?: string | undefined
   /** A writer let CI run on it. */
@@ -39,7 +47,7 @@ export interface Direction {
 /** What people and the calendar decided about a campaign. Bounded: it is rewritten at every tick. */
 export interface Control {
   readonly direction?: Direction | undefined
-  /** Finished confirmations: lines of the ledger that are no candidates. */
+  /** Lines of the ledger that are no candidates: confirmations, later baselines, what a new epoch superseded. */
   readonly confirmed: number
   /** How many candidates had finished at the last checkpoint. */
   readonly checkpointAt: number
@@ -48,7 +56,7 @@ export interface Control {
   readonly pulls: readonly Pull[]
   /** Candidates that people do not want: no cell, no children, no pull requests. */
   readonly declined: readonly number[]
-  /** `declined` has changed since the archive was made: it is to be made again from the history. */
+  /** `declined` or figures that count have changed since the archive was made: it is to be made again from the history. */
   readonly rebuildDue?: boolean | undefined
   /** When somebody last said that it shall go on: what happened to its issue before does not count. */
   readonly resumedAt?: string | undefined
@@ -56,6 +64,8 @@ export interface Control {
   readonly bests: readonly { readonly finished: number; readonly value: number }[]
   /** Measured candidates whose check run is still to be written, oldest first. */
   readonly unchecked: readonly number[]
+  /** The candidates that were measured once more at the campaign's end. */
+  readonly finals: readonly number[]
 }
 
 export const NO_CONTROL: Control = {
@@ -65,6 +75,7 @@ export const NO_CONTROL: Control = {
   declined: [],
   bests: [],
   unchecked: [],
+  finals: [],
 }
 
 /** How a failed candidate was planned, to plan it once more. */

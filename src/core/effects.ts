@@ -34,18 +34,26 @@ export function isResumed(events: readonly CampaignEvent[]): boolean {
 function findDispatches({ before, after, events }: Ticked): Effect[] {
   const open = [...after.jobs.values()].filter((job) => job.result === undefined && job.run === undefined)
   const isNew = (job: Job): boolean => before.jobs.get(job.ordinal)?.attempt !== job.attempt
-  const due = isResumed(events) ? open : open.filter(isNew)
-  const isPaused = after.campaign.status.phase === 'paused'
-  // Somebody asked for a confirmation by name: a pause does not hold it up.
-  const allowed = isPaused ? due.filter(({ kind }) => kind === 'confirm') : due
+  const { baseline, status } = after.campaign
+  // How a job is measured follows from the root: before that is known, only the root itself is measured.
+  const isReady = (job: Job): boolean => job.kind === 'baseline' || baseline !== undefined
+  const all = isResumed(events) || (before.campaign.baseline === undefined && baseline !== undefined)
+  const due = (all ? open : open.filter(isNew)).filter(isReady)
+  const allowed = status.phase === 'paused' ? due.filter(isAskedFor) : due
   return allowed.map((job) => ({ type: 'dispatch', job }))
+}
+
+/** Whether somebody asked for a measurement by name: a pause does not hold it up. */
+export function isAskedFor({ kind, purpose }: Job): boolean {
+  return kind === 'confirm' && purpose === undefined
 }
 
 // Runs of jobs that were closed under them, and runs that became known too late.
 function findCancels({ before, after, events }: Ticked): Effect[] {
   const finished = new Set(events.flatMap((event) => (event.type === 'finished' ? [event.ordinal] : [])))
   const closed = [...before.jobs.values()].filter(
-    ({ ordinal, result }) => result === undefined && !finished.has(ordinal) && !after.jobs.has(ordinal),
+    ({ ordinal, attempt, result }) =>
+      result === undefined && !finished.has(ordinal) && after.jobs.get(ordinal)?.attempt !== attempt,
   )
   const late = events.flatMap((event) =>
     event.type === 'dispatched' && !before.jobs.has(event.ordinal) ? [event.run] : [],

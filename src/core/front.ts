@@ -49,18 +49,6 @@ export function joinFront(front: readonly Elite[], elite: Elite, rules: FrontRul
   }
 }
 
-/** A front after one of its members was measured again: what is surely dominated now leaves. */
-export function settleFront(
-  front: readonly Elite[],
-  changed: Elite,
-  objectives: readonly Objective[],
-): readonly Elite[] {
-  const others = front.filter(({ ordinal }) => ordinal !== changed.ordinal)
-  if (others.some((other) => dominates(other, changed, objectives))) return others
-  const spared = others.filter((other) => !dominates(changed, other, objectives))
-  return sortFront([...spared, changed], objectives)
-}
-
 /** Whether an elite is surely better than another on some objective, and surely worse on none. */
 export function dominates(a: Elite, b: Elite, objectives: readonly Objective[]): boolean {
   const { better, worse } = relate(a, b, { objectives, findBest: () => undefined })

@@ -10,6 +10,7 @@ import type {
   StopReason,
 } from './campaign.ts'
 import type { Plan } from './control.ts'
+import { reconfigure, supersedeOpen } from './epoch.ts'
 import { withControl } from './pulls.ts'
 import { takeHistory } from './rebuild.ts'
 import { steer } from './steering.ts'
@@ -26,11 +27,16 @@ export function ingest(state: CampaignState, event: CampaignEvent): CampaignStat
     case 'command':
       return command(state, event)
     case 'resumed':
-      return resume({
-        ...state,
-        config: { ...state.config, limits: event.limits },
-        jobs: jobsOf(state, event),
-      })
+      return resume(
+        {
+          ...state,
+          config: { ...state.config, limits: event.limits },
+          jobs: jobsOf(state, event),
+        },
+        event,
+      )
+    case 'config':
+      return reconfigure(state, event)
     case 'limits':
       return { ...state, config: { ...state.config, limits: event.limits } }
     case 'hold':
@@ -58,14 +64,16 @@ function command(state: CampaignState, event: CampaignEvent & { type: 'command' 
   const { campaign } = state
   if (campaign.status.phase === 'finished') return state
   if (event.command === 'stop') {
-    // What is in flight is still admitted; before the baseline there is nothing worth waiting for.
-    const jobs = campaign.baseline === undefined ? new Map() : withoutWaiting(state)
-    return withCampaign(
-      { ...state, jobs },
-      { status: runningStatus(state), stopping: campaign.stopping ?? 'stopped' },
-    )
+    const closed = closeWaiting(state)
+    return withCampaign(closed, { status: runningStatus(state), stopping: campaign.stopping ?? 'stopped' })
   }
   return withCampaign(state, { status: { phase: 'paused', reason: 'command', detail: event.detail } })
+}
+
+// What is in flight is still admitted; before the baseline, an epoch's too, there is nothing worth waiting for.
+function closeWaiting(state: CampaignState): CampaignState {
+  if (state.campaign.baseline !== undefined) return { ...state, jobs: withoutWaiting(state) }
+  return state.ledger.count === 0 ? { ...state, jobs: new Map() } : supersedeOpen(state)
 }
 
 // Where runs are known, a job without one has cost nothing yet: it is closed instead of begun.
@@ -104,12 +112,15 @@ function planAgain(state: CampaignState, plan: Plan): CampaignState {
 
 // A campaign that ended for want of budget goes on when it is given more. One that reached its target,
 // stood still or was stopped stays finished: starting it again would end it again.
-function resume(state: CampaignState): CampaignState {
+function resume(state: CampaignState, { acceptNoise }: CampaignEvent & { type: 'resumed' }): CampaignState {
   const { campaign } = state
+  const { status } = campaign
+  if (status.phase === 'paused' && status.reason === 'too-noisy' && acceptNoise === undefined) return state
   const stop = campaign.status.phase === 'finished' ? campaign.status.reason : campaign.stopping
   const search = { ...campaign.search, sameFailure: { count: 0 } }
   if (stop === undefined || canGoOn(state, stop)) {
-    return withCampaign(passCheckpoint(state), { status: runningStatus(state), stopping: undefined, search })
+    const passed = withControl(passCheckpoint(state), { finals: [] })
+    return withCampaign(passed, { status: runningStatus(state), stopping: undefined, search })
   }
   // One that was paused while it came to its end still has candidates in flight to wait for.
   return campaign.status.phase === 'finished' ? state : withCampaign(state, { status: runningStatus(state) })

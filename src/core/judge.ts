@@ -1,21 +1,22 @@
 import type { AddStatus, Archive } from './archive.ts'
 import type { CampaignState, EngineConfig, Job, JobResult, LedgerEntry, Runs } from './campaign.ts'
+import { isDuelWon, leadOn } from './challenge.ts'
 import { type ChangeStats, describe } from './descriptor.ts'
 import { decodeVector, type Embedding } from './embedding.ts'
+import type { Figures } from './figures.ts'
+import { type HeldOut, isOverfitted, readHeldOut } from './held-out.ts'
 import type { IslandId } from './islands.ts'
-import { type Sample, type Summary, summarise, type ValueInterval } from './measurement.ts'
-import { type Metrics, type Objective, readValue, type Value } from './objective.ts'
+import { type Sample, type Summary, summarise } from './measurement.ts'
+import { type Objective, readValue, relativeGain, type Value } from './objective.ts'
 import { learnedAxes } from './space/learn.ts'
 import { type Projection, project } from './space/projection.ts'
 import type { Verdict } from './verdict.ts'
 
 /** A measured candidate as the ledger knows it: enough to place it again. */
-export interface Measured {
+export interface Measured extends Figures {
   readonly ordinal: number
   readonly commit: string
   readonly tree: string
-  readonly metrics: Metrics
-  readonly interval?: ValueInterval | undefined
   readonly change: ChangeStats
   readonly embedding?: Embedding | undefined
   /** Undefined: all of them, as the root, or the only one. */
@@ -42,9 +43,10 @@ export function placeInArchive(
   const learned = project(projection, vector, learnedAxes(config))
   const placed = describe(config.search.axes, { ...measured, learned })
   if (placed.status === 'refused') return refusedMetric(placed.reason, placed.metric)
-  const { ordinal, commit, tree, interval } = measured
+  const { ordinal, commit, tree, interval, confirmed, beats } = measured
   const { descriptor } = placed
-  const elite = { ordinal, commit, tree, value: read.value, interval, descriptor }
+  const standing = { value: read.value, interval, confirmed, beats }
+  const elite = { ordinal, commit, tree, descriptor, ...standing }
   const islands = measured.island === undefined ? archive.islands : [measured.island]
   const [added] = islands.map((island) => archive.add(elite, island))
   if (added === undefined) throw new RangeError('placeInArchive: the archive has no island')
@@ -75,12 +77,14 @@ export function createEntry(
 ): LedgerEntry {
   const summary = result.status === 'measured' ? summariseResult(state, result) : undefined
   const facts = { state, archive, job, result, summary }
-  const verdict = job.kind === 'confirm' ? judgeAgain(facts) : judge(facts)
+  const heldOut = findHeldOut(facts)
+  const verdict = job.kind === 'confirm' ? judgeAgain(facts, heldOut) : judge(facts)
   const measured = result.status === 'measured' && !isDuplicate(verdict)
   return {
     ordinal: job.ordinal,
     attempt: job.attempt,
     kind: job.kind,
+    ...(state.campaign.epoch > 1 && { epoch: state.campaign.epoch }),
     operator: job.operator,
     lens: job.lens,
     island: job.island,
@@ -95,6 +99,7 @@ export function createEntry(
           commit: result.commit,
           ...summary,
           runs: runsOf(result.samples, state.config.objectives),
+          ...(heldOut && { heldOut }),
           change: result.change,
           ...(result.embedding && { embedding: result.embedding }),
           card: result.card,
@@ -122,7 +127,8 @@ function runsOf(samples: readonly Sample[], objectives: readonly Objective[]): R
     full
       .filter(({ subject }) => subject === wanted)
       .map(({ metrics }) => objectives.map(({ metric }) => metrics[metric] ?? 0))
-  return { candidate: valuesOf('candidate'), root: valuesOf('root') }
+  const rival = valuesOf('rival')
+  return { candidate: valuesOf('candidate'), root: valuesOf('root'), ...(rival.length > 0 && { rival }) }
 }
 
 interface Case {
@@ -137,21 +143,11 @@ function judge({ state, archive, job, result, summary }: Case): Verdict {
   const twin = result.tree === undefined ? undefined : findTree(state, result.tree)
   if (twin !== undefined) return { status: 'refused', reason: 'duplicate', of: twin }
   if (result.status === 'measured' && summary !== undefined) {
-    // A single impossible number among many would vanish in their middle.
-    for (const { metrics, subject } of result.samples) {
-      const read = readValue(metrics, state.config.objectives)
-      if (subject === 'candidate' && read.status === 'refused') return refusedMetric(read.reason, read.metric)
-    }
     const { commit, tree, change, embedding } = result
-    return placeInArchive(archive, state, {
-      ...summary,
-      ordinal: job.ordinal,
-      island: job.island,
-      commit,
-      tree,
-      change,
-      embedding,
-    })
+    // The root's later measurements are still of the root.
+    const ordinal = job.kind === 'baseline' ? job.parent.ordinal : job.ordinal
+    const measured = { ...summary, ordinal, island: job.island, commit, tree, change, embedding }
+    return findImpossible(state, result) ?? placeInArchive(archive, state, measured)
   }
   if (result.status === 'failed') return { status: 'refused', reason: result.reason, detail: result.detail }
   return {
@@ -161,11 +157,25 @@ function judge({ state, archive, job, result, summary }: Case): Verdict {
   }
 }
 
-// Its tree is known by nature, and it asks for no place: the candidate has one or has not.
-function judgeAgain({ state, archive, job, result, summary }: Case): Verdict {
+// A single impossible number among many would vanish in their middle.
+function findImpossible({ config }: CampaignState, { samples }: MeasuredResult): Verdict | undefined {
+  for (const { metrics, subject } of samples) {
+    const read = readValue(metrics, config.objectives)
+    if (subject === 'candidate' && read.status === 'refused') return refusedMetric(read.reason, read.metric)
+  }
+  return undefined
+}
+
+// Its tree is known by nature, and it asks for no place here: its new figures count when the archive is made anew.
+function judgeAgain(facts: Case, heldOut: HeldOut | undefined): Verdict {
+  const { state, job, result, summary } = facts
+  const of = job.parent.ordinal
   if (result.status === 'measured' && summary !== undefined) {
-    remeasure(archive, state.config, { of: job.parent.ordinal, ...summary })
-    return { status: 'confirmed', of: job.parent.ordinal }
+    const impossible = findImpossible(state, result)
+    if (impossible !== undefined) return impossible
+    if (job.rival !== undefined) return judgeDuel(state.config, result, { of, rival: job.rival.ordinal })
+    const overfitted = heldOut !== undefined && isOverfitted(heldOut) && isAhead(state, summary)
+    return { status: overfitted ? 'overfitted' : 'confirmed', of }
   }
   const failed = result.status === 'failed' ? result : undefined
   return {
@@ -175,18 +185,33 @@ function judgeAgain({ state, archive, job, result, summary }: Case): Verdict {
   }
 }
 
-/**
- * Where numbers vary, a second measurement that nobody chose for its outcome takes the place of the first, which may
- * have been luck. The same for a tick and a rebuild.
- */
-export function remeasure(
-  archive: Archive,
-  { objectives }: EngineConfig,
-  { of, metrics, interval }: Summary & { readonly of: number },
-): void {
-  const read = readValue(metrics, objectives)
-  if (interval !== undefined && read.status === 'valid')
-    archive.remeasure(of, { value: read.value, interval })
+function judgeDuel(
+  { objectives: [primary], evaluation }: EngineConfig,
+  { samples }: MeasuredResult,
+  who: { readonly of: number; readonly rival: number },
+): Verdict {
+  const won = primary !== undefined && isDuelWon(samples, primary, evaluation.sampling)
+  return { status: 'duelled', ...who, won }
+}
+
+function findHeldOut({ state, result, summary }: Case): HeldOut | undefined {
+  const { config, campaign } = state
+  const [primary] = config.objectives
+  const read = readValue(summary?.metrics ?? {}, config.objectives)
+  if (result.status !== 'measured' || primary === undefined || read.status === 'refused') return undefined
+  const shown = campaign.baseline && relativeGain(read.value, campaign.baseline.value, config.objectives)
+  return readHeldOut(result.samples, primary, shown)
+}
+
+/** Whether figures stand out from the root's, with which they were measured in turns. */
+export function isAhead({ campaign, config }: CampaignState, { metrics, interval }: Summary): boolean {
+  const read = readValue(metrics, config.objectives)
+  if (read.status === 'refused' || campaign.baseline === undefined) return false
+  const { baseline } = campaign
+  const standing = { value: read.value, interval }
+  return config.objectives.some(
+    (objective, index) => leadOn(standing, baseline, objective, index) === 'better',
+  )
 }
 
 function isDuplicate(verdict: Verdict): boolean {

@@ -16,6 +16,13 @@ export function findLineage(entry: LedgerEntry, entries: ReadonlyMap<number, Led
   return lineage
 }
 
+/** The later measurements of a candidate, oldest first. */
+export function findLater(entries: ReadonlyMap<number, LedgerEntry>, ordinal: number): LedgerEntry[] {
+  return [...entries.values()].filter(
+    ({ kind, parent, metrics }) => kind === 'confirm' && parent === ordinal && metrics !== undefined,
+  )
+}
+
 /**
  * What a candidate and its ancestors did since they parted from another one's line, oldest first. Of a long
  * path the beginning and the end are kept: where it set out to, and where it is.

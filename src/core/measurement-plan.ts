@@ -1,5 +1,6 @@
 import type { Elite } from './archive.ts'
 import type { CampaignState, Job } from './campaign.ts'
+import { isOwn } from './confirm.ts'
 import type { Objective } from './objective.ts'
 import type { SamplingPlan } from './stats/sampling.ts'
 
@@ -8,13 +9,14 @@ export type MeasurementPlan =
   /** The root, again and again, to learn whether and how much its numbers vary. */
   | { readonly kind: 'baseline'; readonly runs: number; readonly noisyRuns: number }
   /** The evaluator gives the same number each time: one run says all. */
-  | { readonly kind: 'once'; readonly heldOut: boolean }
-  /** In turns with the root, until it stands out from `bar` (a difference to the root, more is better) or cannot. */
+  | { readonly kind: 'once'; readonly heldOutPairs: number }
+  /** In turns with the other, until it stands out from `bar` (a difference, more is better) or cannot. */
   | {
       readonly kind: 'paired'
+      readonly against: 'root' | 'rival'
       readonly sampling: SamplingPlan
       readonly bar: number
-      readonly heldOut: boolean
+      readonly heldOutPairs: number
     }
 
 type Facts = Pick<CampaignState, 'archive'> & {
@@ -31,13 +33,15 @@ export function planMeasurement({ campaign, config, archive }: Facts, job: Job):
   const { baseline } = campaign
   if (job.kind === 'baseline' || baseline === undefined)
     return { kind: 'baseline', runs: baselineRuns, noisyRuns: Math.max(baselineRuns, 2 * sampling.minPairs) }
-  const heldOut = job.kind === 'confirm'
-  if (baseline.deterministic) return { kind: 'once', heldOut }
+  const isConfirmed = job.kind === 'confirm' && isOwn(job)
+  if (baseline.deterministic) return { kind: 'once', heldOutPairs: isConfirmed ? 1 : 0 }
+  const paired = { kind: 'paired', heldOutPairs: isConfirmed ? sampling.minPairs : 0, sampling } as const
+  if (job.rival !== undefined) return { ...paired, against: 'rival', bar: 0 }
   if (job.kind === 'confirm')
-    return { kind: 'paired', sampling: { ...sampling, minPairs: sampling.maxPairs }, bar: 0, heldOut }
+    return { ...paired, against: 'root', bar: 0, sampling: { ...sampling, minPairs: sampling.maxPairs } }
   const parent = archive.members().find(({ elite }) => elite.ordinal === job.parent.ordinal)?.elite
   const bar = barOf(parent, baseline.value[0], config.objectives[0])
-  return { kind: 'paired', sampling, bar, heldOut }
+  return { ...paired, against: 'root', bar }
 }
 
 // A child is meant to beat what its parent surely has; luck of the parent's must not make it give up. A parent that

@@ -2,7 +2,7 @@ import { median, medianAbsoluteDeviation } from 'simple-statistics'
 import type { Metrics, Objective, Value } from './objective.ts'
 import { type Reading, readPairs, type SamplingPlan } from './stats/sampling.ts'
 
-export const SUBJECTS = ['candidate', 'root'] as const
+export const SUBJECTS = ['candidate', 'root', 'rival'] as const
 export const STAGES = ['quick', 'full', 'held-out'] as const
 export type Stage = (typeof STAGES)[number]
 
@@ -43,7 +43,7 @@ export function summarise(
 ): Summary {
   const runs = samples.filter(({ stage }) => stage === 'full')
   const metrics = medianMetrics(runs.filter(isCandidate).map((run) => run.metrics))
-  if (reference === undefined || reference.deterministic || !runs.some((run) => !isCandidate(run)))
+  if (reference === undefined || reference.deterministic || !runs.some(({ subject }) => subject === 'root'))
     return { metrics }
   const readings = objectives.map(({ metric }) => {
     const pairs = pairUp(runs, metric, 'full')
@@ -57,20 +57,25 @@ export function summarise(
   return { metrics: { ...metrics, ...values }, interval }
 }
 
-/** Differences between candidate and root, run by run: of logarithms where every number is positive. */
+/** Differences between a candidate and another, run by run: of logarithms where every number is positive. */
 export interface Pairs {
   readonly scale: 'ratio' | 'difference'
   readonly differences: readonly number[]
 }
 
-/** Pairs the first run of the candidate with the first of the root, and so on. A run that has no partner is left out. */
-export function pairUp(samples: readonly Sample[], metric: string, stage: Stage): Pairs {
+/** Pairs the first run of the candidate with the first of the root (or the rival), and so on. A run without a partner is left out. */
+export function pairUp(
+  samples: readonly Sample[],
+  metric: string,
+  stage: Stage,
+  other: Exclude<Sample['subject'], 'candidate'> = 'root',
+): Pairs {
   const numbersOf = (subject: Sample['subject']): number[] =>
     samples
       .filter((sample) => sample.subject === subject && sample.stage === stage)
       .map(({ metrics }) => metrics[metric] ?? Number.NaN)
   const candidate = numbersOf('candidate')
-  const root = numbersOf('root')
+  const root = numbersOf(other)
   const pairs = candidate
     .slice(0, root.length)
     .map((value, index) => [value, root[index] ?? Number.NaN] as const)
@@ -109,6 +114,16 @@ export function readNoise(runs: readonly Metrics[], objective: Objective, sampli
 function resolvableGain(spread: number, { maxPairs }: SamplingPlan): number {
   const HALF_WIDTH = 2.8
   return HALF_WIDTH * spread * Math.sqrt(2 / maxPairs)
+}
+
+/** Why numbers vary too much for a campaign, in words; undefined when they do not. */
+export function explainNoise(
+  noise: Noise | undefined,
+  { smallestGain, sampling }: { readonly smallestGain: number; readonly sampling: SamplingPlan },
+): string | undefined {
+  if (noise === undefined || noise.resolvable <= smallestGain) return undefined
+  const percent = (share: number): string => `${(100 * Math.min(share, 100)).toPrecision(2)} %`
+  return `runs of the root differ by ${percent(noise.spread)}: with ${sampling.maxPairs} pairs no gain below ${percent(noise.resolvable)} can be told from chance, and evaluation.sampling.smallest_gain asks for ${percent(smallestGain)}`
 }
 
 /** Metric by metric, the middle of the runs; a metric that some run lacks is left out. */

@@ -52,7 +52,7 @@ function isHeldBy({ archive }: CampaignState, ordinal: number): boolean {
   return archive.members().some(({ elite }) => elite.ordinal === ordinal)
 }
 
-/** Open confirmations: like candidates in flight, but none of the budget of candidates. */
+/** Open confirmations and later baselines: like candidates in flight, but none of the budget of candidates. */
 export function countConfirming(jobs: ReadonlyMap<number, Job>): number {
-  return [...jobs.values()].filter(({ kind }) => kind === 'confirm').length
+  return [...jobs.values()].filter(({ kind, ordinal }) => kind !== 'candidate' && ordinal !== 0).length
 }

@@ -1,5 +1,6 @@
 import type { EngineConfig, Job, LedgerEntry } from './campaign.ts'
 import type { CommitCard } from './commit-card.ts'
+import { epochOf, type Figures, findFigures } from './figures.ts'
 import { findDistinctivePath } from './lineage.ts'
 import {
   compareValues,
@@ -67,7 +68,8 @@ export function recall(
   job: Job,
   entries: ReadonlyMap<number, LedgerEntry>,
 ): Recall {
-  const history = { objectives, entries }
+  const epoch = Math.max(1, ...[...entries.values()].map(epochOf))
+  const history = { objectives, entries, figures: findFigures(entries.values(), epoch) }
   const failed = job.repairs === undefined ? undefined : entries.get(job.repairs)
   return {
     objectives: findStandings(history),
@@ -84,18 +86,20 @@ export function recall(
 interface History {
   readonly objectives: EngineConfig['objectives']
   readonly entries: ReadonlyMap<number, LedgerEntry>
+  /** Those that count, of the epoch that the last line is of. */
+  readonly figures: ReadonlyMap<number, Figures>
 }
 
-function findValueOf({ objectives }: History, entry: LedgerEntry | undefined): Value | undefined {
-  const read = readValue(entry?.metrics ?? {}, objectives)
+function findValueOf({ objectives, figures }: History, ordinal: number): Value | undefined {
+  const read = readValue(figures.get(ordinal)?.metrics ?? {}, objectives)
   return read.status === 'valid' ? read.value : undefined
 }
 
 function findStandings(history: History): Standing[] {
-  const baseline = findValueOf(history, history.entries.get(0))
+  const baseline = findValueOf(history, 0)
   let best = baseline
-  for (const entry of history.entries.values()) {
-    const value = findValueOf(history, entry)
+  for (const ordinal of history.figures.keys()) {
+    const value = findValueOf(history, ordinal)
     if (value && (best === undefined || compareValues(value, best, history.objectives) > 0)) best = value
   }
   return history.objectives.map(({ metric, direction, target }, index) => ({
@@ -112,16 +116,16 @@ function createCard(history: History, ordinal: number, path: readonly string[]):
   return {
     ordinal,
     summary: entry?.summary,
-    metrics: entry?.metrics,
-    gain: ordinal === 0 ? undefined : gainOver(history, entry, 0),
+    metrics: history.figures.get(ordinal)?.metrics,
+    gain: ordinal === 0 ? undefined : gainOver(history, ordinal, 0),
     change: entry?.card,
     path,
   }
 }
 
-function gainOver(history: History, entry: LedgerEntry | undefined, other: number): number | undefined {
-  const value = findValueOf(history, entry)
-  const from = findValueOf(history, history.entries.get(other))
+function gainOver(history: History, ordinal: number, other: number): number | undefined {
+  const value = findValueOf(history, ordinal)
+  const from = findValueOf(history, other)
   return value && from && relativeGain(value, from, history.objectives)
 }
 
@@ -137,7 +141,7 @@ function describeFailed(entry: LedgerEntry): FailedAttempt {
 
 function findLessons(history: History): string[] {
   const gains = [...history.entries.values()].flatMap((entry) => {
-    const gain = entry.ordinal === 0 ? undefined : gainOver(history, entry, entry.parent)
+    const gain = entry.kind === 'candidate' ? gainOver(history, entry.ordinal, entry.parent) : undefined
     return gain !== undefined && gain > 0 && entry.summary ? [{ gain, entry }] : []
   })
   return gains

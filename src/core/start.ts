@@ -14,6 +14,8 @@ export interface CampaignStart {
   readonly order: Campaign['order']
   readonly root: Campaign['root']
   readonly reserved: Usage
+  /** The digest of what measures. */
+  readonly evaluator: string
   readonly direction?: Direction | undefined
   readonly nonce?: string | undefined
 }
@@ -30,6 +32,8 @@ export function createCampaign(start: CampaignStart): CampaignState {
     // Only a diverse search needs diverse seeds: the other policies start with their own choice at once.
     warmUp: search.policy === 'qd' ? (search.warmUp ?? clamp(Math.round(limits.candidates / 4), 6, 30)) : 0,
     epoch: 1,
+    evaluator: start.evaluator,
+    renewing: [],
     root: start.root,
     status: { phase: 'baseline' },
     nextOrdinal: 1,
@@ -45,7 +49,7 @@ export function createCampaign(start: CampaignStart): CampaignState {
     campaign,
     archive: createArchive(createShape(config), archiveRules(config)),
     projection: UNFITTED,
-    jobs: new Map([[0, createBaselineJob(campaign.root, 1)]]),
+    jobs: new Map([[0, createBaselineJob(campaign, { ordinal: 0, attempt: 1 })]]),
     ledger: { count: 0, tail: [] },
     trees: new Map(),
   }
@@ -60,10 +64,13 @@ function createShape({ search, limits }: EngineConfig): ArchiveShape {
     : { kind: 'grid', sizes: gridSizes(cells, axes) }
 }
 
-/** The job that measures the root. */
-export function createBaselineJob(root: Campaign['root'], attempt: number): Job {
+/** The job that measures the root: the campaign's first, and the first of every epoch. */
+export function createBaselineJob(
+  { root }: Pick<Campaign, 'root'>,
+  { ordinal, attempt }: Pick<Job, 'ordinal' | 'attempt'>,
+): Job {
   const parent = { ordinal: 0, commit: root.commit, tree: root.tree }
-  return { ordinal: 0, attempt, kind: 'baseline', operator: 'fresh', parent, inspirations: [] }
+  return { ordinal, attempt, kind: 'baseline', operator: 'fresh', parent, inspirations: [] }
 }
 
 function clamp(value: number, least: number, most: number): number {

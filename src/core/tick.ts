@@ -1,11 +1,13 @@
 import { admitNext, findNextToAdmit, withRunningPhase } from './admission.ts'
+import { followBest, remeasureSteering } from './best.ts'
 import type { CampaignEvent, CampaignState, Effect } from './campaign.ts'
-import { offerWinners } from './confirm.ts'
+import { confirmEnd } from './confirm.ts'
 import type { Control } from './control.ts'
 import { findEffects, isResumed } from './effects.ts'
 import { ingest, withCampaign } from './ingest.ts'
 import { planJob, RECIPES_KEPT } from './plan.ts'
 import { countConfirming, withControl } from './pulls.ts'
+import { isRenewing } from './renewing.ts'
 import { isHistoryDue } from './space/learn.ts'
 import { findBudgetStop, findPause, findStop } from './stop-rules.ts'
 
@@ -21,7 +23,7 @@ export interface TickResult {
  */
 export function tick(before: CampaignState, events: readonly CampaignEvent[], now: Date): TickResult {
   let state = countTime(before, events, now)
-  for (const event of events) state = ingest(state, event)
+  for (const event of events) state = takeIn(state, event)
   // What a pause kept from being planned sees the archive as it was then, not what arrived meanwhile.
   state = planAhead(applyRules(state))
   for (let job = findNextToAdmit(state); job !== undefined; job = findNextToAdmit(state)) {
@@ -30,6 +32,12 @@ export function tick(before: CampaignState, events: readonly CampaignEvent[], no
   // Once more: while it was paused, no rule looked at what was admitted.
   state = settle(planAhead(applyRules(state)))
   return { state, effects: findEffects({ before, after: state, events }) }
+}
+
+// What a new archive shows to be the best was not measured as such yet.
+function takeIn(state: CampaignState, event: CampaignEvent): CampaignState {
+  const after = ingest(state, event)
+  return event.type === 'history' ? followBest(state, after) : after
 }
 
 function countTime(state: CampaignState, events: readonly CampaignEvent[], now: Date): CampaignState {
@@ -79,7 +87,7 @@ function planAhead(before: CampaignState): CampaignState {
 // As they arrive, as many jobs wait as run: a run that ends is replaced at once by one that is in the state.
 function hasRoom(state: CampaignState): boolean {
   const { campaign, config, ledger, jobs } = state
-  if (isHistoryDue(state)) return false
+  if (isHistoryDue(state) || isRenewing(state)) return false
   if (campaign.order === 'ordinal') return campaign.nextOrdinal < ledger.count + campaign.window
   const { parallel, candidatesPerDay } = config.limits
   const planned = campaign.control.day?.planned ?? 0
@@ -98,7 +106,7 @@ function planNext(state: CampaignState): CampaignState {
   const recipes = recipe === undefined ? search.recipes : [...search.recipes, recipe].slice(-RECIPES_KEPT)
   const repairable = search.repairable.filter(({ ordinal }) => ordinal !== job.repairs)
   const jobs = new Map(state.jobs).set(nextOrdinal, job)
-  return withCampaign(
+  const planned = withCampaign(
     { ...state, jobs },
     {
       nextOrdinal: nextOrdinal + 1,
@@ -106,6 +114,7 @@ function planNext(state: CampaignState): CampaignState {
       control: countPlanned(state.campaign.control),
     },
   )
+  return remeasureSteering(planned, job.parent.ordinal)
 }
 
 function countPlanned(control: Control): Control {
@@ -118,7 +127,7 @@ function settle(before: CampaignState): CampaignState {
   if (stopping === undefined || status.phase === 'finished' || before.jobs.size > 0) return before
   // The last candidates have their places only after the fit that is due.
   if (isHistoryDue(before)) return before
-  const state = offerWinners(before)
+  const state = confirmEnd(before)
   if (state.jobs.size > 0) return state
   return withCampaign(state, { status: { phase: 'finished', reason: stopping }, stopping: undefined })
 }

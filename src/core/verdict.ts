@@ -44,13 +44,20 @@ export type Verdict =
     }
   | { readonly status: 'refused'; readonly reason: 'duplicate'; readonly of: number }
   | { readonly status: 'refused'; readonly reason: FailureReason; readonly detail: string }
-  /** A candidate was measured once more; its place in the archive is its own business. */
+  /** A new epoch began before it was done: what measures had changed. It is no candidate of the budget. */
+  | { readonly status: 'refused'; readonly reason: 'superseded' }
+  /** A candidate was measured once more: these figures count from now on. */
   | { readonly status: 'confirmed'; readonly of: number }
+  /** Measured once more, its gain was not there on held-out inputs: it holds no cell and is not offered. */
+  | { readonly status: 'overfitted'; readonly of: number }
+  /** A close call was settled on one machine, in turns: did the candidate stand out from the holder of its cell? */
+  | { readonly status: 'duelled'; readonly of: number; readonly rival: number; readonly won: boolean }
 
 /** A verdict in one word. */
 export function verdictWord(verdict: Verdict): string {
-  if (verdict.status === 'confirmed') return 'confirmed'
-  return verdict.status === 'admitted' ? verdict.as : verdict.reason
+  if (verdict.status === 'admitted') return verdict.as
+  if (verdict.status === 'duelled') return verdict.won ? 'duel-won' : 'duel-lost'
+  return verdict.status === 'refused' ? verdict.reason : verdict.status
 }
 
 /** A failure of the candidate or the machinery, as against a candidate that was merely not better. */

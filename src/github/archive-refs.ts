@@ -28,11 +28,10 @@ export class ArchiveRefs {
 
   /** What to move along with a state commit. Asks GitHub once per campaign which elites stand. */
   async callFor(base: Revision | undefined, change: Change, place: ElitePlace): Promise<CalledRefs> {
-    const { campaign, archive } = change.state
-    const prefix = eliteRefs(campaign.id, place)
+    const prefix = eliteRefs(change.state.campaign.id, place)
     const published = this.#published.get(prefix) ?? (await this.#refs.list(prefix))
     this.#published.set(prefix, published)
-    const wanted = findEliteChanges({ campaign: campaign.id, place }, archive, published)
+    const wanted = findEliteChanges(change.state, place, published)
     const known = wanted.flatMap((each) => this.#refused.get(keyOf(each)) ?? [])
     // Where an elite ref stands is no secret and no lock: the archive says where it belongs.
     const elites = wanted.filter((each) => !this.#refused.has(keyOf(each)))

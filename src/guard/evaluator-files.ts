@@ -19,12 +19,12 @@ const SCRIPT_RUNNERS: readonly (readonly [pattern: RegExp, manifests: readonly s
 ]
 
 /**
- * The paths that the evaluation is made of: what the config lists, else every word of a measuring command or gate
- * that is a tracked path, and the manifests behind script runners such as `npm run`. Held-out paths always.
+ * The paths that the evaluation is made of: what the config lists, every word of a measuring command or gate that is
+ * a tracked path, the manifests behind script runners such as `npm run`, and the held-out paths.
  */
 export function findEvaluatorFiles(evaluation: EvaluationConfig, tracked: ReadonlySet<string>): string[] {
-  const files = evaluation.files ?? findNamedFiles(evaluation, tracked)
-  return [...new Set([...files, ...(evaluation.heldOut?.paths ?? [])])].sort()
+  const { files = [], heldOut } = evaluation
+  return [...new Set([...files, ...findNamedFiles(evaluation, tracked), ...(heldOut?.paths ?? [])])].sort()
 }
 
 /** Tells what belongs to the evaluator: the files, folders and globs of such a list, each from the root. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CampaignEvent, CampaignState, Effect, LedgerEntry } from '../core/campaign.ts'
+import type { Reconfiguration } from '../core/epoch.ts'
 import { tick } from '../core/tick.ts'
 import { verdictWord } from '../core/verdict.ts'
 import { LoreleyError } from '../errors.ts'
@@ -19,6 +20,11 @@ export interface Step {
   readonly snapshot: Snapshot
   /** Candidates that this step finished, in the ledger's order. */
   readonly entries: readonly LedgerEntry[]
+}
+
+/** Another config, with the digest of what measures by it. */
+export interface ConfigChange extends Reconfiguration {
+  readonly config: StoredCampaign['config']
 }
 
 const TRIES = 20
@@ -64,8 +70,9 @@ export class CampaignLoop {
     this.#snapshot = (await this.#host.store.load(this.#snapshot.state.campaign.id)) ?? this.#snapshot
   }
 
-  /** Takes in events, commits the new state, then performs its effects. */
-  async step(events: readonly CampaignEvent[]): Promise<Step> {
+  /** Takes in events, after another config if there is one; commits the new state, then performs its effects. */
+  async step(given: readonly CampaignEvent[], change?: ConfigChange): Promise<Step> {
+    const events = change === undefined ? given : [{ type: 'config' as const, ...change }, ...given]
     const { store } = this.#host
     const { id } = this.#snapshot.state.campaign
     for (let tried = 0; tried < TRIES; tried++) {
@@ -75,15 +82,16 @@ export class CampaignLoop {
       const entries = state.ledger.tail.slice(
         state.ledger.tail.length - (state.ledger.count - base.state.ledger.count),
       )
-      const change = {
+      const config = change?.config ?? base.config
+      const commit = {
         state,
-        // Limits may be changed while the campaign runs; nothing else of its config is.
-        config: { ...base.config, limits: { ...base.config.limits, ...state.config.limits } },
+        // Limits may be changed by themselves while the campaign runs.
+        config: { ...config, limits: { ...config.limits, ...state.config.limits } },
         pages: this.#host.renderPages(state),
         subject: subjectOf(state, entries),
         at,
       }
-      const outcome = await store.commit(base.revision, change)
+      const outcome = await store.commit(base.revision, commit)
       if (outcome.status === 'committed') {
         this.#snapshot = outcome.snapshot
         for (const effect of effects) {

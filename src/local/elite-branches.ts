@@ -1,8 +1,7 @@
-import type { Archive } from '../core/archive.ts'
 import { listCheckedOut } from '../git/checked-out.ts'
 import type { RefWriter } from '../git/refs.ts'
 import { listRefs, type Repository } from '../git/repository.ts'
-import { findEliteChanges } from '../store/elite-changes.ts'
+import { type EliteState, findEliteChanges } from '../store/elite-changes.ts'
 import { eliteRefs } from '../store/layout.ts'
 
 /** Keeps one branch an elite: what archive.json says, as refs. */
@@ -18,10 +17,10 @@ export class EliteBranches {
   }
 
   /** Makes the branches match the archive; gives the refs that could not be written, with the reason. */
-  async reconcile(archive: Archive): Promise<ReadonlyMap<string, string>> {
+  async reconcile(state: EliteState): Promise<ReadonlyMap<string, string>> {
     const prefix = eliteRefs(this.#campaign)
     const published = await listRefs(this.#repository, prefix)
-    const changes = findEliteChanges({ campaign: this.#campaign }, archive, published)
+    const changes = findEliteChanges(state, 'branches', published)
     if (changes.length === 0) return new Map()
     const inUse = await listCheckedOut(this.#repository, prefix)
     const free = changes.filter(({ ref }) => !inUse.has(ref))

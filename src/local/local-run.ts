@@ -6,9 +6,11 @@ import { LoreleyError } from '../errors.ts'
 import { listCheckedOut } from '../git/checked-out.ts'
 import { readCommit } from '../git/commits.ts'
 import { findCommit } from '../git/repository.ts'
-import { CampaignLoop, type Host } from '../host/loop.ts'
+import { digestEvaluator } from '../guard/evaluator-digest.ts'
+import { CampaignLoop, type Host, type Step } from '../host/loop.ts'
 import { killOwned } from '../process/kill.ts'
 import { renderPages } from '../reports/pages.ts'
+import { renderEpoch } from '../reports/status-line.ts'
 import { STATE_REF } from '../store/layout.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import { Transcripts } from '../store/transcripts.ts'
@@ -33,9 +35,7 @@ export async function runLocally(order: LocalRunOrder): Promise<Snapshot> {
     if (existing !== undefined) assertCanCarryOn(existing.config, config)
     const root = existing?.state.campaign.root ?? (await readRoot(order.git))
     const drive = await prepare(order, root)
-    const loop = existing
-      ? CampaignLoop.open(drive.host, { ...existing, config, state: { ...existing.state, config } })
-      : await begin(order, drive.host, root)
+    const loop = existing ? CampaignLoop.open(drive.host, existing) : await begin(order, drive, root)
     order.reporter.started(loop.snapshot, existing === undefined)
     const last = await driveToEnd(order, drive, loop)
     assertBaseline(last)
@@ -58,6 +58,12 @@ async function assertStateIsFree({ repository }: OpenGit): Promise<void> {
 
 function assertBaseline({ state }: Snapshot): void {
   const { status } = state.campaign
+  if (status.phase === 'paused' && status.reason === 'too-noisy')
+    throw new LoreleyError(
+      'evaluator-too-noisy',
+      `Nothing was spent on the search yet: ${status.detail}.`,
+      'Make the evaluation steadier, raise evaluation.sampling.max_pairs, or set evaluation.sampling.smallest_gain to what you can live with. `loreley run --accept-noise` goes on regardless.',
+    )
   if (status.phase !== 'paused' || status.reason !== 'baseline-invalid') return
   throw new LoreleyError(
     'evaluator-baseline-invalid',
@@ -88,7 +94,7 @@ async function readRoot(git: OpenGit): Promise<CampaignState['campaign']['root']
 
 async function begin(
   order: LocalRunOrder,
-  host: Host,
+  { host, evaluator }: Drive,
   root: CampaignState['campaign']['root'],
 ): Promise<CampaignLoop> {
   const { config } = order
@@ -98,11 +104,14 @@ async function begin(
     order: 'ordinal',
     root,
     reserved: mostUsage(config),
+    evaluator,
   })
   return await CampaignLoop.start(host, { state, config })
 }
 
 interface Drive {
+  /** The digest of what measures. */
+  readonly evaluator: string
   readonly host: Host
   readonly workers: Workers
   readonly loop: { current: CampaignLoop | undefined }
@@ -125,25 +134,43 @@ async function prepare(order: LocalRunOrder, root: CampaignState['campaign']['ro
     perform: async (effect, { state }) => {
       if (effect.type === 'dispatch') return workers.dispatch(effect.job)
       if (effect.type !== 'publish-elites') return
-      const unpublished = await branches.reconcile(state.archive)
+      const unpublished = await branches.reconcile(state)
       for (const [ref, reason] of unpublished) {
         if (!warned.has(ref)) reporter.warned(`${ref} was not published: ${reason}`)
         warned.add(ref)
       }
     },
   }
-  return { host, workers, loop, transcripts }
+  return {
+    evaluator: digestEvaluator(config, tools.setting.workshop.rootFiles),
+    host,
+    workers,
+    loop,
+    transcripts,
+  }
+}
+
+// With the config of now, which may measure with something else than the campaign did so far.
+async function resume(order: LocalRunOrder, { evaluator }: Drive, loop: CampaignLoop): Promise<Step> {
+  const { config, reporter, acceptNoise } = order
+  const { epoch } = loop.snapshot.state.campaign
+  const resumed = { type: 'resumed', limits: config.limits, takeOver: true } as const
+  const event = acceptNoise === true ? { ...resumed, acceptNoise } : resumed
+  const step = await loop.step([event], { config, evaluator, reserved: mostUsage(config) })
+  const { state } = step.snapshot
+  if (state.campaign.epoch !== epoch) reporter.warned(renderEpoch(state))
+  return step
 }
 
 async function driveToEnd(order: LocalRunOrder, drive: Drive, loop: CampaignLoop): Promise<Snapshot> {
-  const { reporter, signal, config } = order
+  const { reporter, signal } = order
   const { workers, transcripts } = drive
   drive.loop.current = loop
   if (signal.aborted) return loop.snapshot
   const stop = (): void => void workers.stop()
   signal.addEventListener('abort', stop)
   try {
-    let step = await loop.step([{ type: 'resumed', limits: config.limits, takeOver: true }])
+    let step = await resume(order, drive, loop)
     for (;;) {
       for (const entry of step.entries) reporter.finished(entry, step.snapshot.state)
       const events = await workers.take()

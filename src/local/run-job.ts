@@ -33,13 +33,15 @@ async function measureAgain(
   signal: AbortSignal,
 ): Promise<JobResult | undefined> {
   const { commit, tree } = job.parent
-  const changes = await diffTrees(tools.git.repository, tools.root.tree, tree)
-  const measured = await tools.measure(job, { tree, changes }, signal)
+  const changesTo = (to: string) => diffTrees(tools.git.repository, tools.root.tree, to)
+  const changes = await changesTo(tree)
+  const rivalChanges = job.rival && (await changesTo(job.rival.tree))
+  const measured = await tools.measure(job, { tree, changes, rivalChanges }, signal)
   if (measured.status === 'aborted') return undefined
   const usage = { tokens: 0, dollars: 0, runnerMs: Math.round(measured.runnerMs) }
   if (measured.status === 'failed')
     return { status: 'failed', reason: measured.reason, detail: measured.detail, usage }
-  if (job.kind === 'baseline') await keep(tools, job.ordinal, commit)
+  if (job.kind === 'baseline') await keep(tools, 0, commit)
   return {
     status: 'measured',
     commit,
@@ -48,9 +50,15 @@ async function measureAgain(
     samples: measured.samples,
     change: await countChange(changes, tools.setting.objects),
     embedding: job.kind === 'baseline' ? (await tools.setting.describer?.([]))?.embedding : undefined,
-    summary: job.kind === 'baseline' ? 'the root' : `candidate ${job.parent.ordinal}, measured again`,
+    summary: summaryOf(job),
     usage,
   }
+}
+
+function summaryOf({ kind, parent, rival }: Job): string {
+  if (kind === 'baseline') return 'the root'
+  const how = rival === undefined ? 'measured again' : `measured in turns with ${rival.ordinal}`
+  return `candidate ${parent.ordinal}, ${how}`
 }
 
 async function runCandidate(

@@ -16,6 +16,8 @@ export interface LocalRunOrder {
   readonly passedEnvironment: Readonly<Record<string, string>>
   /** The key of the embedder, if it needs one. */
   readonly embedderKey?: string | undefined
+  /** Goes on though the root's numbers vary too much. */
+  readonly acceptNoise?: true | undefined
   readonly signal: AbortSignal
   readonly reporter: RunReporter
 }

@@ -11,7 +11,7 @@ import { History } from './history.ts'
 import type { LocalRunOrder } from './run-order.ts'
 
 /** What a job measures. */
-export type Subject = Pick<MeasurementOrder, 'tree' | 'changes'>
+export type Subject = Pick<MeasurementOrder, 'tree' | 'changes' | 'rivalChanges'>
 
 /** What every job of a campaign needs on this machine. */
 export interface CampaignTools {

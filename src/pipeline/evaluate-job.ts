@@ -88,22 +88,21 @@ async function runBaseline(
   return undefined
 }
 
-// Root, candidate, candidate, root: what drifts steadily while they run falls out of the differences.
-const BLOCK = ['root', 'candidate', 'candidate', 'root'] as const
-
 async function runPairs(
   runs: MeasuringRuns,
-  { sampling, bar }: MeasurementPlan & { kind: 'paired' },
+  { sampling, bar, against }: MeasurementPlan & { kind: 'paired' },
   { objectives: [primary], evaluation }: Config,
 ): Promise<Stop | undefined> {
   if (primary === undefined) return undefined
   const sign = primary.direction === 'maximize' ? 1 : -1
+  // Other, candidate, candidate, other: what drifts steadily while they run falls out of the differences.
+  const block = [against, 'candidate', 'candidate', against] as const
   for (;;) {
-    for (const subject of BLOCK) {
+    for (const subject of block) {
       const stop = await runs.run(subject, 'full', evaluation)
       if (stop !== undefined) return stop
     }
-    const { differences } = pairUp(runs.samples, primary.metric, 'full')
+    const { differences } = pairUp(runs.samples, primary.metric, 'full', against)
     const gains = differences.map((difference) => sign * difference)
     if (decide(gains, bar, sampling) !== 'more') return undefined
   }

@@ -25,6 +25,8 @@ export interface MeasurementOrder {
   readonly base: string
   /** What the candidate changes in the campaign's root; nothing for the root itself. */
   readonly changes: readonly PathChange[]
+  /** Of a duel: what the rival changes in the root. */
+  readonly rivalChanges?: readonly PathChange[] | undefined
   readonly plan: MeasurementPlan
 }
 
@@ -78,18 +80,25 @@ export class MeasuringRuns {
     this.runnerMs += outcome.runnerMs
     if (outcome.status === 'measured') this.samples.push({ subject, stage, metrics: outcome.metrics })
     if (outcome.status === 'measured') return undefined
-    // The root was measured before: if it fails now, this machine is to blame, not the candidate.
-    if (subject === 'root')
-      return { ...outcome, reason: 'infrastructure', detail: `the root: ${outcome.detail}` }
+    // It was measured before: if it fails now, this machine is to blame, not the candidate.
+    if (subject !== 'candidate')
+      return { ...outcome, reason: 'infrastructure', detail: `the ${subject}: ${outcome.detail}` }
     return outcome
   }
 
-  /** What no agent has seen, once for each: the gap to the shown inputs tells what was fitted to them. */
+  /** What no agent has seen, in turns with the root: the gap to the shown inputs tells what was fitted to them. */
   async heldOut(): Promise<Stop | undefined> {
     const { plan } = this.#order
     const { heldOut } = this.#setting.config.evaluation
-    if (heldOut === undefined || plan.kind === 'baseline' || !plan.heldOut) return undefined
-    return (await this.run('root', 'held-out', heldOut)) ?? (await this.run('candidate', 'held-out', heldOut))
+    if (heldOut === undefined || plan.kind === 'baseline') return undefined
+    for (let pair = 0; pair < plan.heldOutPairs; pair++) {
+      const subjects = pair % 2 === 0 ? (['root', 'candidate'] as const) : (['candidate', 'root'] as const)
+      for (const subject of subjects) {
+        const stop = await this.run(subject, 'held-out', heldOut)
+        if (stop !== undefined) return stop
+      }
+    }
+    return undefined
   }
 
   /** Whether the runs so far gave different values. */
@@ -104,13 +113,18 @@ export class MeasuringRuns {
     )
   }
 
+  #changesOf(subject: Sample['subject']): readonly PathChange[] {
+    if (subject === 'candidate') return this.#order.changes
+    return subject === 'rival' ? (this.#order.rivalChanges ?? []) : []
+  }
+
   async #inFolder<T>(
     subject: Sample['subject'],
     stage: Stage | 'gates',
     work: (order: EvaluationOrder) => Promise<T>,
   ): Promise<T> {
     const { config, workshop, objects, path, passedEnvironment, owner, isolation } = this.#setting
-    const changes = subject === 'candidate' ? this.#order.changes : []
+    const changes = this.#changesOf(subject)
     const folder = await createWorkFolder({
       place: join(this.#order.place, 'evaluation'),
       template: workshop.template,

@@ -4,7 +4,18 @@ import type { ArchiveShape } from '../core/cells.ts'
 import { type Control, PULL_STATUSES } from '../core/control.ts'
 import type { Noise } from '../core/measurement.ts'
 import { FAILURE_REASONS } from '../core/verdict.ts'
-import { count, interval, island, metrics, objectId, ordinal, parentRef, usage, value } from './shapes.ts'
+import {
+  count,
+  heldOut,
+  interval,
+  island,
+  metrics,
+  objectId,
+  ordinal,
+  parentRef,
+  usage,
+  value,
+} from './shapes.ts'
 import { leftOut } from './space.ts'
 
 const stopReason = z.enum([
@@ -34,7 +45,9 @@ const pull = z.strictObject({
   askedBy: z.string().max(100).optional(),
   status: z.enum(PULL_STATUSES),
   number: z.int().positive().optional(),
-  confirmation: metrics.optional(),
+  confirmation: z
+    .strictObject({ metrics, interval: interval.optional(), heldOut: heldOut.optional() })
+    .optional(),
   detail: z.string().optional(),
   ciReleased: z.boolean().optional(),
 })
@@ -50,6 +63,7 @@ const control: z.ZodType<Control> = z.strictObject({
   resumedAt: z.iso.datetime().optional(),
   bests: z.array(z.strictObject({ finished: count, value: z.number() })),
   unchecked: z.array(ordinal),
+  finals: z.array(ordinal),
 })
 
 const noise: z.ZodType<Noise> = z.strictObject({
@@ -66,6 +80,8 @@ export const campaign: z.ZodType<Campaign> = z.strictObject({
   window: z.int().positive(),
   warmUp: count,
   epoch: z.int().positive(),
+  evaluator: z.string().regex(/^[0-9a-f]{64}$/),
+  renewing: z.array(parentRef),
   root: z.strictObject({ commit: objectId, tree: objectId, seconds: z.int() }),
   status,
   stopping: stopReason.optional(),
@@ -98,6 +114,8 @@ const elite = z.strictObject({
   value,
   interval: interval.optional(),
   descriptor: z.array(z.number().min(0).max(1)),
+  confirmed: z.literal(true).optional(),
+  beats: z.array(ordinal).optional(),
 })
 
 const position = z.array(z.number().min(0).max(1)).min(1)

@@ -18,10 +18,14 @@ const orderFields = {
 /**
  * The inputs of a dispatched run: ids and SHAs only, so that nothing in them can be text of a stranger. `state`
  * is the commit of the state branch that holds the job; `base` is what the candidate is built on, or for the
- * other kinds the commit that is measured. A maintainer may start `validate` by hand and leave all else empty.
+ * other kinds the commit that is measured, in a duel in turns with `rival`. A maintainer may start `validate` by hand and leave all else empty.
  */
 export const dispatchInputs = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.enum(['candidate', 'baseline', 'confirm']), ...orderFields }),
+  z.strictObject({
+    kind: z.enum(['candidate', 'baseline', 'confirm']),
+    ...orderFields,
+    rival: objectId.optional(),
+  }),
   z.strictObject({
     kind: z.literal('validate'),
     candidate: orderFields.candidate.or(z.literal('')),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { JOB_KINDS, type Job, type JobResult } from '../core/campaign.ts'
+import { CONFIRM_PURPOSES, JOB_KINDS, type Job, type JobResult } from '../core/campaign.ts'
 import { OPERATORS } from '../core/operators.ts'
 import { FAILURE_REASONS } from '../core/verdict.ts'
 import { card, change, island, lens, metrics, objectId, ordinal, parentRef, sample, usage } from './shapes.ts'
@@ -43,6 +43,8 @@ export const job: z.ZodType<Job> = z.strictObject({
   inspirations: z.array(parentRef),
   seen: ordinal.optional(),
   repairs: ordinal.optional(),
+  purpose: z.enum(CONFIRM_PURPOSES).optional(),
+  rival: parentRef.optional(),
   run: z.int().positive().optional(),
   result: jobResult.optional(),
 })

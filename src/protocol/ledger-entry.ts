@@ -3,7 +3,19 @@ import { PLACE_REFUSALS } from '../core/archive.ts'
 import { JOB_KINDS, type LedgerEntry } from '../core/campaign.ts'
 import { OPERATORS } from '../core/operators.ts'
 import { FAILURE_REASONS, type Verdict } from '../core/verdict.ts'
-import { card, change, interval, island, lens, metrics, objectId, ordinal, usage, value } from './shapes.ts'
+import {
+  card,
+  change,
+  heldOut,
+  interval,
+  island,
+  lens,
+  metrics,
+  objectId,
+  ordinal,
+  usage,
+  value,
+} from './shapes.ts'
 
 const cell = z.string().regex(/^\d+(-\d+)*$/)
 
@@ -30,7 +42,9 @@ const verdict: z.ZodType<Verdict> = z.union([
   }),
   z.strictObject({ status: z.literal('refused'), reason: z.literal('duplicate'), of: ordinal }),
   z.strictObject({ status: z.literal('refused'), reason: z.enum(FAILURE_REASONS), detail: z.string() }),
-  z.strictObject({ status: z.literal('confirmed'), of: ordinal }),
+  z.strictObject({ status: z.literal('refused'), reason: z.literal('superseded') }),
+  z.strictObject({ status: z.enum(['confirmed', 'overfitted']), of: ordinal }),
+  z.strictObject({ status: z.literal('duelled'), of: ordinal, rival: ordinal, won: z.boolean() }),
 ])
 
 /** One line of ledger/NNN.jsonl. */
@@ -38,6 +52,7 @@ export const ledgerEntry: z.ZodType<LedgerEntry> = z.strictObject({
   ordinal,
   attempt: z.int().positive(),
   kind: z.enum(JOB_KINDS),
+  epoch: z.int().min(2).optional(),
   operator: z.enum(OPERATORS),
   lens: lens.optional(),
   island: island.optional(),
@@ -49,7 +64,10 @@ export const ledgerEntry: z.ZodType<LedgerEntry> = z.strictObject({
   commit: objectId.optional(),
   metrics: metrics.optional(),
   interval: interval.optional(),
-  runs: z.strictObject({ candidate: z.array(value), root: z.array(value) }).optional(),
+  runs: z
+    .strictObject({ candidate: z.array(value), root: z.array(value), rival: z.array(value).optional() })
+    .optional(),
+  heldOut: heldOut.optional(),
   change: change.optional(),
   card: card.optional(),
   usage,

@@ -3,6 +3,7 @@ import type { Usage } from '../core/budget.ts'
 import type { ParentRef } from '../core/campaign.ts'
 import type { CommitCard } from '../core/commit-card.ts'
 import type { ChangeStats } from '../core/descriptor.ts'
+import type { HeldOut } from '../core/held-out.ts'
 import { type Sample, STAGES, SUBJECTS, type ValueInterval } from '../core/measurement.ts'
 import type { Metrics, Value } from '../core/objective.ts'
 
@@ -14,6 +15,8 @@ export const metrics: z.ZodType<Metrics> = z.record(z.string().max(100), z.numbe
 
 export const value: z.ZodType<Value> = z.array(z.number())
 export const interval: z.ZodType<ValueInterval> = z.strictObject({ low: value, high: value })
+
+export const heldOut: z.ZodType<HeldOut> = z.strictObject({ gain: z.number(), shown: z.number() })
 
 /** One run of the measuring command. */
 export const sample: z.ZodType<Sample> = z.strictObject({

@@ -3,6 +3,7 @@ import type { CampaignState } from '../core/campaign.ts'
 import { candidateId } from '../core/candidate-id.ts'
 import { rankElites } from './leaderboard.ts'
 import { renderLeftOut } from './left-out.ts'
+import { renderNoise } from './measurement-text.ts'
 import { renderGain, renderNumber } from './numbers.ts'
 import { renderStatus } from './status-line.ts'
 
@@ -27,7 +28,8 @@ export function renderCampaignText(state: CampaignState): string {
     ])
   return [
     ...head,
-    `baseline  ${names.map((name, index) => `${name} ${renderNumber(baseline.value[index] ?? Number.NaN)}`).join(', ')}${baseline.deterministic ? '' : '  (varies between runs)'}`,
+    `baseline  ${names.map((name, index) => `${name} ${renderNumber(baseline.value[index] ?? Number.NaN)}`).join(', ')}`,
+    ...(baseline.deterministic ? [] : [`noise     ${renderNoise(state).replace('Noise: ', '')}`]),
     `archive   ${stats.cells} of ${archive.cellCount} cells held${stats.elites === stats.cells ? '' : ` by ${stats.elites} elites`}, QD score ${renderNumber(stats.qdScore)}`,
     ...renderLeftOut(state).map((line) => `left out  ${line}`),
     '',

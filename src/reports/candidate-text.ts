@@ -3,13 +3,14 @@ import { candidateId, paddedOrdinal } from '../core/candidate-id.ts'
 import { readValue, relativeGain } from '../core/objective.ts'
 import type { Verdict } from '../core/verdict.ts'
 import { alignColumns } from './campaign-text.ts'
+import type { CandidateStory } from './check-run-text.ts'
+import { renderHeldOut } from './measurement-text.ts'
 import { renderGain, renderNumber } from './numbers.ts'
 
-/** One candidate for the terminal: verdict, metrics, lineage. */
+/** One candidate for the terminal: verdict, metrics, runs, later measurements, lineage. */
 export function renderCandidate(
   state: CampaignState,
-  entry: LedgerEntry,
-  lineage: readonly LedgerEntry[],
+  { entry, lineage, again }: Pick<CandidateStory, 'entry' | 'lineage' | 'again'>,
 ): string {
   const { campaign } = state
   const facts = [
@@ -28,6 +29,7 @@ export function renderCandidate(
     '',
     ...renderMetrics(state, entry),
     ...renderRuns(state, entry),
+    ...again.flatMap((later) => renderLater(state, later)),
     'lineage',
     ...renderLineage(state, lineage),
     '',
@@ -39,7 +41,7 @@ export function renderVerdict(verdict: Verdict): string {
   if (verdict.status === 'admitted') {
     return renderAdmission(verdict)
   }
-  if (verdict.status === 'confirmed') return `confirmed: ${verdict.of} was measured again`
+  if (verdict.status !== 'refused') return renderAgain(verdict)
   switch (verdict.reason) {
     case 'not-better':
       return `refused: not better than ${verdict.holder} in cell ${verdict.cell}`
@@ -49,6 +51,8 @@ export function renderVerdict(verdict: Verdict): string {
       return `refused: ahead of ${verdict.holder} in cell ${verdict.cell}, but not beyond the noise`
     case 'crowded':
       return `refused: too like the other trade-offs of ${verdict.holder} in cell ${verdict.cell}`
+    case 'superseded':
+      return 'refused: superseded, what measures was changed before it was done'
     case 'duplicate':
       return `refused: the same files as ${verdict.of}`
     default:
@@ -65,6 +69,15 @@ function renderAdmission(verdict: Verdict & { status: 'admitted' }): string {
     case 'joined':
       return `admitted: another trade-off in cell ${verdict.cell}${verdict.dropped === undefined ? '' : `, for ${verdict.dropped}`}`
   }
+}
+
+function renderAgain(verdict: Extract<Verdict, { status: 'confirmed' | 'overfitted' | 'duelled' }>): string {
+  if (verdict.status === 'confirmed') return `confirmed: ${verdict.of} was measured again`
+  if (verdict.status === 'overfitted')
+    return `overfitted: the gain of ${verdict.of} is not there on the held-out inputs`
+  return verdict.won
+    ? `duelled: ${verdict.of} stood out from ${verdict.rival}, in turns on one machine`
+    : `duelled: ${verdict.of} did not stand out from ${verdict.rival}, in turns on one machine`
 }
 
 /** The lineage of a candidate, newest first, each with its gain on the baseline and what it did. */
@@ -104,10 +117,21 @@ function renderRuns({ config }: CampaignState, { runs, interval }: LedgerEntry):
       low === undefined || high === undefined
         ? []
         : [[metric, 'between', `${renderNumber(low)} and ${renderNumber(high)}`]]
-    const root = runs.root.length === 0 ? [] : [[metric, 'root', numbers(runs.root)]]
-    return [...between, [metric, 'runs', numbers(runs.candidate)], ...root]
+    const others = Object.entries({ root: runs.root, rival: runs.rival ?? [] })
+    const rows = others.flatMap(([who, values]) =>
+      values.length === 0 ? [] : [[metric, who, numbers(values)]],
+    )
+    return [...between, [metric, 'runs', numbers(runs.candidate)], ...rows]
   })
   return ['measured', ...alignColumns(rows), '']
+}
+
+/** A later measurement: what counts since then. */
+function renderLater(state: CampaignState, later: LedgerEntry): string[] {
+  const title = `${candidateId(state.campaign.id, later.ordinal)}: ${renderVerdict(later.verdict)}`
+  const heldOut = renderHeldOut(later.heldOut).map((line) => `  ${line}`)
+  const figures = later.verdict.status === 'duelled' ? [] : renderMetrics(state, later)
+  return [title, ...figures, ...renderRuns(state, later), ...heldOut, '']
 }
 
 /** The size of a change, in words. */

@@ -1,6 +1,7 @@
 import type { CampaignState, LedgerEntry } from '../core/campaign.ts'
 import { renderCost, renderHeadline, renderLineageList, renderMetricTable } from './candidate-figures.ts'
 import { renderChange, renderVerdict } from './candidate-text.ts'
+import { renderConfirmation, renderNoise } from './measurement-text.ts'
 import { blockText, fitBody, inlineText } from './plain-markdown.ts'
 
 /** What a check run about a candidate is made of, besides the campaign. */
@@ -26,12 +27,18 @@ const MAX_TITLE = 250
 /** The check run of a measured candidate. One that was not admitted is neutral: nothing about it is broken. */
 export function renderCheck(state: CampaignState, story: CandidateStory): CheckText {
   const { entry, lineage, again, plan, runUrl } = story
-  const latest = again.at(-1)?.metrics
+  const later = again.filter(({ verdict }) => verdict.status !== 'duelled').at(-1)
+  const latest = later?.metrics
   const summary = [
     `**${inlineText(renderVerdict(entry.verdict), 500)}**`,
     '',
+    ...again.flatMap(({ verdict }) => [inlineText(renderVerdict(verdict), 500), '']),
     ...renderMetricTable(state, entry.metrics, latest),
     '',
+    ...renderConfirmation(
+      state,
+      latest && { metrics: latest, interval: later.interval, heldOut: later.heldOut },
+    ),
     renderNoise(state),
     '',
     ...(entry.summary === undefined ? [] : [inlineText(entry.summary, 1000), '']),
@@ -50,12 +57,4 @@ export function renderCheck(state: CampaignState, story: CandidateStory): CheckT
     text: fitBody(text.join('\n')),
     conclusion: entry.verdict.status === 'admitted' ? 'success' : 'neutral',
   }
-}
-
-/** How far the numbers can be trusted. */
-export function renderNoise({ campaign }: CampaignState): string {
-  if (campaign.baseline === undefined) return ''
-  return campaign.baseline.deterministic
-    ? 'Noise: none, the evaluator gives the same numbers for the same files.'
-    : 'Noise: the baseline varies between runs; a small difference may be chance.'
 }

@@ -1,10 +1,11 @@
-import { nicheName } from '../core/archive.ts'
+import { type Elite, nicheName } from '../core/archive.ts'
 import type { CampaignState, Job, LedgerEntry } from '../core/campaign.ts'
 import { candidateId } from '../core/candidate-id.ts'
 import { findFailure } from '../core/verdict.ts'
 import { renderBudget } from './budget-table.ts'
 import { rankElites } from './leaderboard.ts'
 import { renderLeftOut } from './left-out.ts'
+import { renderNoise } from './measurement-text.ts'
 import { renderGain, renderNumber } from './numbers.ts'
 import { fitBody, inlineText } from './plain-markdown.ts'
 import { FAILURE_REMEDIES, PAUSE_REMEDIES } from './remedies.ts'
@@ -46,7 +47,7 @@ export function renderDashboard(state: CampaignState, place: DashboardPlace): st
     renderUnseen(state),
     renderFailed(state),
     renderBoxes(place),
-    [`Root: \`${campaign.root.commit}\``],
+    [`Root: \`${campaign.root.commit}\`, epoch ${campaign.epoch}`],
   ]
   const written = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))
   return fitBody(`${written.join('\n\n')}\n`)
@@ -61,17 +62,22 @@ function renderBest(state: CampaignState, { imageBase, imageSuffix }: DashboardP
   const { baseline } = state.campaign
   if (baseline === undefined) return []
   const [best] = rankElites(state)
-  const noise = baseline.deterministic ? 'the same in every run' : 'varies between runs'
   return [
-    `Baseline: ${renderValues(state, baseline.value)} (${noise})  `,
+    `Baseline: ${renderValues(state, baseline.value)}. ${renderNoise(state)}  `,
     best === undefined || best.elite.ordinal === 0
       ? 'Best: the baseline itself, so far'
-      : `Best: ${renderValues(state, best.elite.value)}, **${renderGain(best.gain)}** by ${candidateId(state.campaign.id, best.elite.ordinal)}`,
+      : `Best: ${renderValues(state, best.elite.value)}, **${renderGain(best.gain)}** by ${candidateId(state.campaign.id, best.elite.ordinal)}${renderStanding(best.elite)}`,
     '',
     `![The archive](${imageBase}archive.svg${imageSuffix})`,
     '',
     `![Progress](${imageBase}progress.svg${imageSuffix})`,
   ]
+}
+
+// Where numbers vary, the one that a candidate was chosen for flatters it.
+function renderStanding({ interval, confirmed }: Elite): string {
+  if (confirmed === true) return ', measured again'
+  return interval === undefined ? '' : ', not measured again yet'
 }
 
 function renderValues({ config }: CampaignState, value: readonly number[]): string {
@@ -114,8 +120,13 @@ function renderLeaderboard(state: CampaignState, { commitUrl }: DashboardPlace):
 function renderRunning({ campaign, jobs }: CampaignState, { runUrl }: DashboardPlace): string[] {
   const open = [...jobs.values()].filter(({ result }) => result === undefined)
   if (open.length === 0) return []
-  const describe = ({ ordinal, kind, operator, parent, run }: Job): string => {
-    const what = kind === 'candidate' ? `${operator} of ${parent.ordinal}` : kind
+  const describe = ({ ordinal, kind, operator, parent, run, purpose }: Job): string => {
+    const what =
+      kind === 'candidate'
+        ? `${operator} of ${parent.ordinal}`
+        : kind === 'baseline'
+          ? kind
+          : `${purpose ?? 'confirm'}, ${parent.ordinal} again`
     const where =
       run === undefined ? 'waiting' : runUrl === undefined ? 'running' : `[running](${runUrl(run)})`
     return `- ${candidateId(campaign.id, ordinal)}: ${what}, ${where}`

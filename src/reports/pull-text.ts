@@ -3,7 +3,8 @@ import { candidateId } from '../core/candidate-id.ts'
 import type { Pull } from '../core/control.ts'
 import { renderCost, renderHeadline, renderLineageList, renderMetricTable } from './candidate-figures.ts'
 import { renderChange } from './candidate-text.ts'
-import { type CandidateStory, renderNoise } from './check-run-text.ts'
+import type { CandidateStory } from './check-run-text.ts'
+import { renderConfirmation, renderNoise } from './measurement-text.ts'
 import { fitBody, inlineText } from './plain-markdown.ts'
 
 /** What a pull request tells of its candidate besides the campaign. */
@@ -24,7 +25,7 @@ export function renderPull(state: CampaignState, pull: Pull, story: PullStory): 
   const { campaign } = state
   const { entry, lineage } = story
   const id = candidateId(campaign.id, pull.candidate.ordinal)
-  const measured = pull.confirmation ?? entry.metrics
+  const measured = pull.confirmation?.metrics ?? entry.metrics
   const issue = campaign.control.direction?.issue
   const body = [
     `<!-- loreley:pull campaign=${campaign.id} candidate=${pull.candidate.ordinal} -->`,
@@ -37,8 +38,9 @@ export function renderPull(state: CampaignState, pull: Pull, story: PullStory): 
     '',
     '### Metrics',
     '',
-    ...renderMetricTable(state, entry.metrics, pull.confirmation),
+    ...renderMetricTable(state, entry.metrics, pull.confirmation?.metrics),
     '',
+    ...renderConfirmation(state, pull.confirmation),
     renderNoise(state),
     'The confirmed figures come from a run of its own, after the candidate was chosen.',
     '',
@@ -80,12 +82,16 @@ const HELD = [
 /** The one comment on a pull request that is kept up to date. */
 export function renderPullComment(state: CampaignState, pull: Pull, story: CandidateStory): string {
   const id = candidateId(state.campaign.id, pull.candidate.ordinal)
+  const later = story.again.filter(({ verdict }) => verdict.status !== 'duelled').at(-1)
+  const { metrics, interval, heldOut } = later ?? {}
+  const confirmation = metrics === undefined ? pull.confirmation : { metrics, interval, heldOut }
   return fitBody(
     [
-      `${id}: ${renderHeadline(state, pull.confirmation ?? story.entry.metrics)}`,
+      `${id}: ${renderHeadline(state, confirmation?.metrics ?? story.entry.metrics)}`,
       '',
-      ...renderMetricTable(state, story.entry.metrics, story.again.at(-1)?.metrics ?? pull.confirmation),
+      ...renderMetricTable(state, story.entry.metrics, confirmation?.metrics),
       '',
+      ...renderConfirmation(state, confirmation),
       renderNoise(state),
     ].join('\n'),
   )

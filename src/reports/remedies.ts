@@ -8,6 +8,8 @@ export const PAUSE_REMEDIES: Readonly<Record<PauseReason, string>> = {
     'Look at the runs of the last candidates, mend the cause, then `/loreley resume`. To go on regardless, raise `limits.same_failure`.',
   'baseline-invalid':
     'Run the evaluation by hand in a fresh clone of the root. When it works there, `/loreley resume` tries again.',
+  'too-noisy':
+    'Make the evaluation steadier (longer runs, fixed inputs, a quiet machine), raise `evaluation.sampling.max_pairs`, or accept larger gains only (`evaluation.sampling.smallest_gain`). To go on regardless: `/loreley resume`.',
   checkpoint: 'Look at the leaderboard, then go on with `/loreley resume`, or end it with `/loreley stop`.',
   issue: 'Open the issue and put the label on it again.',
   preflight: 'Mend what the reason names, then `/loreley resume`.',

@@ -22,12 +22,21 @@ export function renderStatus({ campaign, config }: CampaignState): string {
     case 'finished':
       return `Finished after ${finished} candidates: ${WHY[status.reason]}.`
     case 'baseline':
-      return 'Measuring the baseline.'
+      return campaign.epoch === 1
+        ? 'Measuring the baseline.'
+        : `Measuring the baseline of epoch ${campaign.epoch}.`
     default:
       return stopping === undefined
         ? `${capitalise(status.phase)}: ${done}.`
         : `Finishing what is in flight: ${WHY[stopping]}.`
   }
+}
+
+/** What a new epoch means, for the person whose edit began it. */
+export function renderEpoch({ campaign }: CampaignState): string {
+  const { epoch, renewing } = campaign
+  const elites = `${renewing.length} ${renewing.length === 1 ? 'elite' : 'elites'}`
+  return `What measures has changed: epoch ${epoch} begins. The root and ${elites} are measured again before they compete; older figures stay in the ledger, but nothing is compared with them.`
 }
 
 function capitalise(text: string): string {

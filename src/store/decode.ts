@@ -45,7 +45,7 @@ export function decodeCampaign(folder: string, documents: Documents, shard: numb
 
 // Every candidate that was planned is open or finished. One whose file is gone would be waited for in vain.
 function assertNoneMissing(folder: string, jobs: readonly Job[], finished: number, progress: Campaign): void {
-  const stoppedEarly = progress.status.phase === 'finished' && progress.baseline === undefined
+  const stoppedEarly = progress.status.phase === 'finished' && finished === 0
   const planned = stoppedEarly ? 0 : progress.nextOrdinal
   if (jobs.length + finished !== planned)
     throw corrupt(
@@ -60,9 +60,11 @@ function readLedgerEnd(
   folder: string,
   documents: Documents,
   shard: number,
-  { finished, baseline, control }: Campaign,
+  { finished, baseline, control, epoch }: Campaign,
 ): CampaignState['ledger'] {
-  const expected = finished + control.confirmed + (baseline === undefined ? 0 : 1)
+  // A second epoch begins only after the root was measured in the first.
+  const first = baseline !== undefined || epoch > 1 ? 1 : 0
+  const expected = finished + control.confirmed + first
   const path = shardPath(shard)
   const lines = expected === 0 ? [] : decodeLedger(folder, documents, shard)
   const count = shard * SHARD_LINES + lines.length
@@ -129,16 +131,20 @@ function splitLines(folder: string, path: string, text: string | undefined): str
   return lines
 }
 
-/** Which candidate had each tree first, from one part of the index. */
-export function decodeTrees(folder: string, path: string, text: string): Map<string, number> {
-  return new Map(
-    splitLines(folder, path, text).map((line) => {
-      const [, tree, ordinal] = /^([0-9a-f]{40}|[0-9a-f]{64}) (\d+)$/.exec(line) ?? []
-      if (tree === undefined)
-        throw corrupt(folder, path, `the line "${line.slice(0, 80)}" is not a tree and an ordinal`)
-      return [tree, Number(ordinal)]
-    }),
-  )
+/** Which candidate had each tree first in an epoch, from one part of the index. */
+export function decodeTrees(
+  place: { folder: string; path: string },
+  text: string,
+  epoch: number,
+): Map<string, number> {
+  const { folder, path } = place
+  const lines = splitLines(folder, path, text).map((line) => {
+    const [, tree, ordinal, of = '1'] = /^([0-9a-f]{40}|[0-9a-f]{64}) (\d+)(?: (\d+))?$/.exec(line) ?? []
+    if (tree === undefined)
+      throw corrupt(folder, path, `the line "${line.slice(0, 80)}" is not a tree and an ordinal`)
+    return { tree, ordinal: Number(ordinal), epoch: Number(of) }
+  })
+  return new Map(lines.filter((line) => line.epoch === epoch).map(({ tree, ordinal }) => [tree, ordinal]))
 }
 
 function decode<T>(folder: string, path: string, text: string | undefined, schema: z.ZodType<T>): T {

@@ -54,7 +54,8 @@ export async function readTreeIndex(
   const place = campaignFolder(state.campaign.id)
   const index = parts.map((part) => {
     const path = treesPath(part)
-    return [part, decodeTrees(place, path, found.get(path) ?? '')] as const
+    const text = found.get(path) ?? ''
+    return [part, decodeTrees({ folder: place, path }, text, state.campaign.epoch)] as const
   })
   const documents = new Map([...revision.documents, ...found])
   return { ...snapshot, state: { ...state, trees: new Map(index) }, revision: { ...revision, documents } }

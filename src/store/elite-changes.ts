@@ -1,20 +1,24 @@
-import type { Archive } from '../core/archive.ts'
+import type { CampaignState } from '../core/campaign.ts'
+import { isRenewing } from '../core/renewing.ts'
 import type { RefChange } from '../git/refs.ts'
 import { type ElitePlace, eliteRef } from './layout.ts'
 
 export type { RefChange } from '../git/refs.ts'
 
+export type EliteState = Pick<CampaignState, 'campaign' | 'archive' | 'jobs'>
+
 /** What makes the published elite refs match the archive. */
 export function findEliteChanges(
-  { campaign, place = 'branches' }: { readonly campaign: string; readonly place?: ElitePlace },
-  archive: Archive,
+  { campaign, archive, jobs }: EliteState,
+  place: ElitePlace,
   published: ReadonlyMap<string, string>,
 ): RefChange[] {
   const wanted = new Map(
-    archive.members().map((member) => [eliteRef(campaign, member, place), member.elite.commit]),
+    archive.members().map((member) => [eliteRef(campaign.id, member, place), member.elite.commit]),
   )
   const set = [...wanted].filter(([ref, commit]) => published.get(ref) !== commit)
-  const gone = [...published].filter(([ref]) => !wanted.has(ref))
+  // Until all of a former epoch are measured in this one, nobody has lost a cell.
+  const gone = isRenewing({ campaign, jobs }) ? [] : [...published].filter(([ref]) => !wanted.has(ref))
   return [
     ...set.map(([ref, to]) => ({ ref, to, from: published.get(ref) ?? 'absent' })),
     ...gone.map(([ref, from]) => ({ ref, to: undefined, from })),

@@ -19,9 +19,11 @@ export function encodeCampaign({ state, config }: StoredCampaign): Map<string, s
   documents.set('projection.json', encodeProjection(state.projection))
   for (const job of state.jobs.values()) documents.set(jobPath(job.ordinal), encodeDocument(job))
   for (const [path, text] of encodeLedger(state.ledger)) documents.set(path, text)
+  // Lines of an older epoch go: what was evaluated then may be evaluated again.
+  const mark = state.campaign.epoch > 1 ? ` ${state.campaign.epoch}` : ''
   for (const [part, trees] of state.trees) {
-    if (trees.size > 0)
-      documents.set(treesPath(part), [...trees].map(([tree, ordinal]) => `${tree} ${ordinal}\n`).join(''))
+    const lines = [...trees].map(([tree, ordinal]) => `${tree} ${ordinal}${mark}\n`)
+    if (lines.length > 0) documents.set(treesPath(part), lines.join(''))
   }
   return documents
 }
@@ -31,7 +33,8 @@ export function encodeArchive(archive: Archive, epoch: number, projection = 0): 
   const islands = archive.islands.map((island) => {
     const cells: ArchiveDocument['islands'][string] = {}
     for (const { cell, elite } of archive.members(island)) {
-      const stored = { ...elite, descriptor: [...elite.descriptor] }
+      const { beats, ...rest } = elite
+      const stored = { ...rest, descriptor: [...elite.descriptor], ...(beats && { beats: [...beats] }) }
       cells[cell] = [...(cells[cell] ?? []), stored]
     }
     return [island, cells] as const

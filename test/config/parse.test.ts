@@ -35,7 +35,7 @@ evaluation:
   environment: [CI]
   max_output_bytes: 2048
   baseline_runs: 1
-  sampling: { min_pairs: 2, max_pairs: 3, confidence: 0.9 }
+  sampling: { min_pairs: 2, max_pairs: 3, confidence: 0.9, smallest_gain: 0.2 }
   quick: { command: node quick.mjs, tolerance: 0.2 }
   held_out: { command: node hidden.mjs, timeout_seconds: 9, paths: [hidden] }
 search:
@@ -95,6 +95,7 @@ describe('parseConfig', () => {
         maxOutputBytes: 1_048_576,
         baselineRuns: 3,
         sampling: { minPairs: 6, maxPairs: 20, confidence: 0.993 },
+        smallestGain: 0.1,
       },
       search: {
         policy: 'qd',
@@ -162,6 +163,7 @@ describe('parseConfig', () => {
         maxOutputBytes: 2048,
         baselineRuns: 1,
         sampling: { minPairs: 2, maxPairs: 3, confidence: 0.9 },
+        smallestGain: 0.2,
         quick: { command: 'node quick.mjs', tolerance: 0.2, timeoutSeconds: 6 },
         heldOut: { command: 'node hidden.mjs', timeoutSeconds: 9, paths: ['hidden'] },
       },

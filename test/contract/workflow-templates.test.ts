@@ -128,7 +128,10 @@ describe('action.yml', () => {
 
   it('takes what the protocol sends, which step it is, what is measured, and a token', () => {
     const { inputs } = z.looseObject({ inputs: z.record(z.string(), z.unknown()) }).parse(parse(text))
-    const sent = dispatchInputs.options.flatMap(({ shape }) => Object.keys(shape))
+    // A rival is only checked out: the action reads from the state whom a candidate duels with.
+    const sent = dispatchInputs.options
+      .flatMap(({ shape }) => Object.keys(shape))
+      .filter((name) => name !== 'rival')
     expect(Object.keys(inputs).sort()).toEqual([...new Set([...sent, 'step', 'proposal', 'token'])].sort())
   })
 })

@@ -88,7 +88,14 @@ describe('a campaign with a tessellated archive', () => {
 
   it('has as many cells as the budget asks for, and the same ones for the same seed', () => {
     const create = () =>
-      createCampaign({ id: 'demo', config, order: 'ordinal', root: ROOT, reserved: aResult(0).usage })
+      createCampaign({
+        id: 'demo',
+        config,
+        order: 'ordinal',
+        root: ROOT,
+        reserved: aResult(0).usage,
+        evaluator: '0'.repeat(64),
+      })
     expect(create().archive.cellCount).toBe(13)
     expect(create().archive.shape).toEqual(create().archive.shape)
   })

@@ -89,22 +89,6 @@ describe('a noisy cell with several objectives', () => {
     archive.add(noisy(0, [10, 10], 1))
     expect(archive.add(noisy(1, [20, 10.5], 1))).toMatchObject({ status: 'improved', replaced: 0 })
   })
-
-  it('drops an elite that is dominated once it is measured again', () => {
-    const archive = create()
-    archive.add(noisy(0, [10, 10], 0.1))
-    archive.add(noisy(1, [20, 20], 0.1))
-    archive.remeasure(1, noisy(1, [9, 20], 0.1))
-    expect(archive.members().map(({ elite }) => elite.ordinal)).toEqual([0])
-  })
-
-  it('drops the others when the second measurement is better than all of theirs', () => {
-    const archive = create()
-    archive.add(noisy(0, [10, 10], 0.1))
-    archive.add(noisy(1, [20, 20], 0.1))
-    archive.remeasure(0, noisy(0, [30, 10], 0.1))
-    expect(archive.members().map(({ elite }) => elite.ordinal)).toEqual([0])
-  })
 })
 
 describe('crowdingDistances', () => {

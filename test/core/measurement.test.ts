@@ -143,13 +143,13 @@ describe('planMeasurement', () => {
     expect(planMeasurement({ campaign: campaignWith(false), config, archive }, job)).toMatchObject({
       kind: 'paired',
       bar: Math.log(2),
-      heldOut: false,
+      heldOutPairs: 0,
     })
   })
 
   it('takes all pairs, and the held-out command, to confirm', () => {
     expect(
       planMeasurement({ campaign: campaignWith(false), config, archive }, { ...job, kind: 'confirm' }),
-    ).toMatchObject({ sampling: { minPairs: 20, maxPairs: 20 }, bar: 0, heldOut: true })
+    ).toMatchObject({ sampling: { minPairs: 20, maxPairs: 20 }, bar: 0, heldOutPairs: 6 })
   })
 })

@@ -149,7 +149,9 @@ describe('a promoted candidate', () => {
     const ordinal = promoted.state.campaign.nextOrdinal - 1
     const confirmed = step(promoted.state, finished(ordinal, scored(1, 3)))
     const open = confirmed.effects.filter(({ type }) => type === 'open-pull')
-    expect(open).toMatchObject([{ pull: { candidate: { ordinal: 1 }, confirmation: { score: 3 } } }])
+    expect(open).toMatchObject([
+      { pull: { candidate: { ordinal: 1 }, confirmation: { metrics: { score: 3 } } } },
+    ])
     expect(typesOf(step(confirmed.state, { type: 'timer' }).effects)).toContain('open-pull')
     const opened = step(confirmed.state, { type: 'pull', ordinal: 1, status: 'open', number: 12 })
     expect(typesOf(opened.effects)).not.toContain('open-pull')

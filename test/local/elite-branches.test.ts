@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { EliteBranches } from '../../src/local/elite-branches.ts'
 import { type OpenGit, openGit } from '../../src/local/open-git.ts'
-import { anArchive, anElite } from '../support/builders.ts'
+import { aCampaign, anArchive, anElite } from '../support/builders.ts'
 import { aRepository, git, gitEnvironment } from '../support/repository.ts'
 
 const FIRST = 'refs/heads/loreley/elite/demo/main/0-0'
@@ -34,11 +34,12 @@ async function aScene(): Promise<Scene> {
   }
 }
 
-function archiveOf(first: string | undefined, second: string | undefined) {
-  return anArchive([
+function stateOf(first: string | undefined, second: string | undefined) {
+  const archive = anArchive([
     ...(first === undefined ? [] : [anElite({ ordinal: 1, commit: first, descriptor: [0, 0] })]),
     ...(second === undefined ? [] : [anElite({ ordinal: 2, commit: second, descriptor: [1, 1] })]),
   ])
+  return { ...aCampaign(), archive }
 }
 
 describe('elite branches', () => {
@@ -46,12 +47,12 @@ describe('elite branches', () => {
     const { open, branches, commits } = await aScene()
     const [a, b] = commits
     const elites = open()
-    expect(await elites.reconcile(archiveOf(a, a))).toEqual(new Map())
+    expect(await elites.reconcile(stateOf(a, a))).toEqual(new Map())
     expect(branches()).toEqual([`${FIRST} ${a}`, `${SECOND} ${a}`])
-    await elites.reconcile(archiveOf(a, b))
+    await elites.reconcile(stateOf(a, b))
     expect(branches()).toEqual([`${FIRST} ${a}`, `${SECOND} ${b}`])
     // A start after a crash finds what is there, and mends it.
-    await open().reconcile(archiveOf(b, undefined))
+    await open().reconcile(stateOf(b, undefined))
     expect(branches()).toEqual([`${FIRST} ${b}`])
   })
 
@@ -59,10 +60,10 @@ describe('elite branches', () => {
     const { open, branches, commits, folder } = await aScene()
     const [a, b] = commits
     const elites = open()
-    await elites.reconcile(archiveOf(a, a))
+    await elites.reconcile(stateOf(a, a))
     git(folder, 'update-ref', FIRST, b)
     git(folder, 'update-ref', '-d', SECOND)
-    await elites.reconcile(archiveOf(b, b))
+    await elites.reconcile(stateOf(b, b))
     expect(branches()).toEqual([`${FIRST} ${b}`, `${SECOND} ${b}`])
   })
 
@@ -73,11 +74,11 @@ describe('elite branches', () => {
     mkdirSync(dirname(lock), { recursive: true })
     writeFileSync(lock, '')
     const elites = open()
-    const unpublished = await elites.reconcile(archiveOf(a, a))
+    const unpublished = await elites.reconcile(stateOf(a, a))
     expect([...unpublished.keys()]).toEqual([FIRST])
     expect(branches()).toEqual([`${SECOND} ${a}`])
     rmSync(lock)
-    expect(await elites.reconcile(archiveOf(a, a))).toEqual(new Map())
+    expect(await elites.reconcile(stateOf(a, a))).toEqual(new Map())
     expect(branches()).toHaveLength(2)
   })
 
@@ -85,14 +86,14 @@ describe('elite branches', () => {
     const { open, branches, commits, folder } = await aScene()
     const [a, b] = commits
     const elites = open()
-    await elites.reconcile(archiveOf(a, a))
+    await elites.reconcile(stateOf(a, a))
     git(folder, 'switch', '-q', FIRST.replace('refs/heads/', ''))
-    const unpublished = await elites.reconcile(archiveOf(b, b))
+    const unpublished = await elites.reconcile(stateOf(b, b))
     expect([...unpublished]).toEqual([[FIRST, `it is checked out in ${realpathSync(folder)}`]])
     expect(branches()).toEqual([`${FIRST} ${a}`, `${SECOND} ${b}`])
     expect(git(folder, 'status', '--porcelain')).toBe('')
     git(folder, 'switch', '-q', 'main')
-    await elites.reconcile(archiveOf(b, b))
+    await elites.reconcile(stateOf(b, b))
     expect(branches()).toEqual([`${FIRST} ${b}`, `${SECOND} ${b}`])
   })
 })

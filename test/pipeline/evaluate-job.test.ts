@@ -56,7 +56,7 @@ async function confirm(files: Readonly<Record<string, string>>): Promise<Measure
     signal,
   })
   const changes = await diffTrees(repository, base, tree)
-  const plan = { kind: 'once', heldOut: true } as const
+  const plan = { kind: 'once', heldOutPairs: 1 } as const
   return await evaluateJob(setting, { place: join(place, 'work/1-1'), base, tree, changes, plan }, signal)
 }
 

@@ -112,12 +112,16 @@ describe('a candidate', () => {
     const entry = entryOf(state, 1)
     const lineage = findLineage(entry, entriesOf(state))
     expect(lineage.map(({ ordinal }) => ordinal)).toEqual([1, 0])
-    const text = renderCandidate(state, entry, lineage)
+    const text = renderCandidate(state, { entry, lineage, again: [] })
     expect(text).toContain('demo-0001: changed 1')
     expect(text).toMatch(/score {2}1\.5 {2}baseline 1\n/)
     expect(text).toContain('1 file, +2 −1 lines from the root')
     const failed = entryOf(state, 3)
-    const failedText = renderCandidate(state, failed, findLineage(failed, entriesOf(state)))
+    const failedText = renderCandidate(state, {
+      entry: failed,
+      lineage: findLineage(failed, entriesOf(state)),
+      again: [],
+    })
     expect(failedText).toContain('refused: gate-failed: exit code 1')
     expect(failedText).not.toContain('metrics')
   })

@@ -108,7 +108,7 @@ describe('documents that do not fit', () => {
     'the index of trees has the text %j',
     (text) => {
       const fault = { code: 'state-corrupt', message: at('trees/aa.txt') }
-      const read = () => decodeTrees('campaigns/demo', 'trees/aa.txt', text)
+      const read = () => decodeTrees({ folder: 'campaigns/demo', path: 'trees/aa.txt' }, text, 1)
       expect(read).toThrow(expect.objectContaining(fault))
     },
   )

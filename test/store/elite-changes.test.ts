@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createArchive } from '../../src/core/cell-archive.ts'
 import { islandNames } from '../../src/core/islands.ts'
 import { findEliteChanges } from '../../src/store/elite-changes.ts'
-import { anElite, LESS_TIME, MORE_SCORE } from '../support/builders.ts'
+import { aCampaign, anElite, LESS_TIME, MORE_SCORE } from '../support/builders.ts'
 
 it('names elites by island and cell, further ones of a cell by their rank, and takes away what left', () => {
   const rules = { objectives: [MORE_SCORE, LESS_TIME], front: 4, islands: islandNames(2) }
@@ -14,7 +14,7 @@ it('names elites by island and cell, further ones of a cell by their rank, and t
   ]
   for (const [index, elite] of elites.entries()) archive.add(elite, index < 2 ? 'island-1' : 'island-2')
   const gone = 'refs/heads/loreley/elite/demo/island-1/2-2.3'
-  const changes = findEliteChanges({ campaign: 'demo' }, archive, new Map([[gone, 'old']]))
+  const changes = findEliteChanges({ ...aCampaign(), archive }, 'branches', new Map([[gone, 'old']]))
   const commits = elites.map(({ commit }) => commit)
   expect(changes).toEqual([
     { ref: 'refs/heads/loreley/elite/demo/island-1/2-2', to: commits[1], from: 'absent' },

@@ -114,6 +114,7 @@ export function aCampaign(changes: Partial<CampaignStart> = {}): CampaignState {
     order: 'ordinal',
     root: ROOT,
     reserved: NO_USAGE,
+    evaluator: 'e'.repeat(64),
     ...changes,
   })
   return withAllTrees(state)

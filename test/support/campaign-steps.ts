@@ -27,6 +27,14 @@ export function step(state: CampaignState, ...events: CampaignEvent[]): TickResu
   return tick(state, events, START)
 }
 
+/** One tick, and the history whenever it is asked for, as a host gives it. */
+export function stepWithHistory(before: CampaignState, ...events: CampaignEvent[]): TickResult {
+  let result = step(before, ...events)
+  while (result.effects.some(({ type }) => type === 'need-history'))
+    result = step(result.state, { type: 'history', entries: result.state.ledger.tail })
+  return result
+}
+
 /** Lets every open candidate finish in ordinal order, one a tick, until none is open. */
 export function playOut(
   before: CampaignState,
@@ -34,7 +42,7 @@ export function playOut(
 ): CampaignState {
   let state = before
   for (let job = findOpen(state); job !== undefined; job = findOpen(state)) {
-    state = step(state, finished(job.ordinal, resultOf(job), job.attempt)).state
+    state = stepWithHistory(state, finished(job.ordinal, resultOf(job), job.attempt)).state
   }
   return state
 }

@@ -34,7 +34,10 @@ export class Documents {
     const { state } = decodeCampaign('campaigns/demo', new Map(read), last)
     const trees = this.#paths('trees/').map((path) => {
       const part = path.slice('trees/'.length, -'.txt'.length)
-      return [part, decodeTrees('campaigns/demo', path, this.text(path))] as const
+      return [
+        part,
+        decodeTrees({ folder: 'campaigns/demo', path }, this.text(path), state.campaign.epoch),
+      ] as const
     })
     return withAllTrees({ ...state, trees: new Map(trees) })
   }

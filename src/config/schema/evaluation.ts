@@ -60,6 +60,14 @@ const samplingSchema = z
       .max(0.99999)
       .default(0.993)
       .describe('How sure it must be that a candidate is better before it counts as better.'),
+    smallest_gain: z
+      .number()
+      .positive()
+      .max(1000)
+      .default(0.1)
+      .describe(
+        'The gain, as a share, that must stand out from the noise; a campaign whose baseline varies too much for it pauses before anything is spent.',
+      ),
   })
   .superRefine(({ min_pairs, max_pairs }, context) => {
     if (max_pairs < min_pairs)
@@ -118,7 +126,7 @@ export const evaluationSchema = z
       .array(relativePath)
       .optional()
       .describe(
-        "The evaluator's own files, which no candidate may change. By default worked out from the commands. The held-out paths are always among them.",
+        "The evaluator's own files, which no candidate may change. Always among them are those that the commands name, and the held-out paths.",
       ),
     environment: environmentNames
       .default([])

@@ -1,5 +1,6 @@
 import type { Archive } from '../archive.ts'
 import type { CampaignState, EngineConfig, LedgerEntry } from '../campaign.ts'
+import { isCandidateLine } from '../figures.ts'
 import { gridSizes } from '../grid.ts'
 import { type Projection, UNFITTED } from './projection.ts'
 import { type FitSchedule, nextFitAt, refit } from './refit.ts'
@@ -37,9 +38,10 @@ export function learnProjection(
   const sides = gridSizes(schedule.cells / search.islands, search.axes.length).slice(0, axes)
   let projection = from
   let finished = 0
-  for (const [index, { kind }] of entries.entries()) {
-    if (kind === 'candidate') finished++
-    if (axes === 0 || kind !== 'candidate' || finished < nextFitAt(projection, schedule)) continue
+  for (const [index, entry] of entries.entries()) {
+    if (!isCandidateLine(entry)) continue
+    finished++
+    if (axes === 0 || finished < nextFitAt(projection, schedule)) continue
     const known = entries.slice(0, index + 1).flatMap(({ embedding }) => embedding ?? [])
     projection = refit(projection, known, { finished, sides })
   }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { pickEnvironment } from '../../config/environment.ts'
 import { type MeasurementPlan, planMeasurement } from '../../core/measurement-plan.ts'
 import { diffTrees } from '../../git/listing.ts'
+import { digestEvaluator } from '../../guard/evaluator-digest.ts'
 import { applyProposal } from '../../pipeline/apply-proposal.ts'
 import { evaluateJob } from '../../pipeline/evaluate-job.ts'
-import { digestEvaluator } from '../../pipeline/evaluator-digest.ts'
 import { createJobSetting, type JobSetting } from '../../pipeline/job-setting.ts'
 import type { ArtifactReading } from '../../protocol/artifact.ts'
 import { PROPOSAL_LIMITS, type ProposalDocument, readProposal } from '../../protocol/proposal.ts'
@@ -21,7 +21,7 @@ type Failed = Extract<Outcome, { status: 'failed' }>
 export async function runEvaluate(run: StepRun): Promise<Outcome> {
   const { opened } = run
   const setting = await openSetting(run)
-  run.learned.evaluatorDigest = digestEvaluator(opened.config.evaluation, setting.workshop.rootFiles)
+  run.learned.evaluatorDigest = digestEvaluator(opened.config, setting.workshop.rootFiles)
   // The tree is fixed here, before the first process of a candidate starts.
   const tree = run.proposal === undefined ? opened.base.tree : await fixTree(run, setting)
   return typeof tree === 'string' ? await measure(run, setting, tree) : tree
@@ -78,9 +78,16 @@ async function readInbox(inbox: string): Promise<ArtifactReading<ProposalDocumen
 
 async function measure(run: StepRun, setting: JobSetting, tree: string): Promise<Outcome> {
   const { opened, machine, signal } = run
-  const changes = await diffTrees(opened.git.repository, opened.root.tree, tree)
-  const place = join(machine.place, 'work')
-  const order = { place, tree, base: opened.base.tree, changes, plan: planOf(opened) }
+  const changesTo = (to: string) => diffTrees(opened.git.repository, opened.root.tree, to)
+  const rival = opened.job?.rival
+  const order = {
+    place: join(machine.place, 'work'),
+    tree,
+    base: opened.base.tree,
+    changes: await changesTo(tree),
+    rivalChanges: rival && (await changesTo(rival.tree)),
+    plan: planOf(opened),
+  }
   const measured = await evaluateJob(setting, order, signal)
   run.learned.logs = [...measured.logs]
   if (measured.status === 'aborted') throw signal.reason

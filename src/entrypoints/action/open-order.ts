@@ -16,8 +16,8 @@ import type { Snapshot } from '../../store/state-store.ts'
 import { runLoggedGit } from './logged-git.ts'
 import type { RunnerMachine } from './runner.ts'
 
-/** Where the workflow checks out what the evaluation needs, below the workspace: root, base and state. */
-const CHECKOUTS = ['.', '.loreley/base', '.loreley/state']
+/** Where the workflow checks out what the evaluation needs, below the workspace: root, base, rival and state. */
+const CHECKOUTS = ['.', '.loreley/base', '.loreley/rival', '.loreley/state']
 
 /** A commit and its tree. */
 export interface CommitRef {

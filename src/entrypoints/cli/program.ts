@@ -66,6 +66,7 @@ function addRunCommands(program: Command): void {
       .option('--parallel <n>', 'how many at once', atLeastOne)
       .option('--seed <n>', 'the seed of all chance', wholeNumber)
       .addOption(new Option('--policy <name>', 'how parents are chosen').choices(POLICIES))
+      .option('--accept-noise', 'go on though the numbers vary too much for small gains')
       .addOption(json())
   runOptions(program.command('run [campaign]'))
     .description('run a campaign, or carry on one that was begun; Ctrl-C stops it cleanly')

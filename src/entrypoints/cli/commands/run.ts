@@ -14,6 +14,7 @@ export interface RunOptions {
   readonly parallel?: number
   readonly seed?: number
   readonly policy?: Policy
+  readonly acceptNoise?: true
   readonly json?: true
 }
 
@@ -66,6 +67,7 @@ export async function runCampaign(
       path: session.host.path,
       passedEnvironment: pickEnvironment(config.evaluation.environment),
       embedderKey: readEmbedderKey(config),
+      acceptNoise: options.acceptNoise,
       signal: abort.signal,
       reporter,
     })

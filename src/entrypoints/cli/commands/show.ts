@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '../../../core/campaign.ts'
 import { candidateId } from '../../../core/candidate-id.ts'
-import { findLineage } from '../../../core/lineage.ts'
+import { findLater, findLineage } from '../../../core/lineage.ts'
 import { LoreleyError } from '../../../errors.ts'
 import { renderDiffWithStat } from '../../../git/diffs.ts'
 import { findInTree } from '../../../git/trees.ts'
@@ -27,10 +27,11 @@ export async function show(repo: string, candidate: string, options: ShowOptions
     if (entry === undefined) throw notFinished(snapshot, wanted.ordinal)
     if (options.transcript) return console.log(await readTranscript(session, snapshot, entry))
     const lineage = findLineage(entry, entries)
+    const again = findLater(entries, entry.ordinal)
     if (options.json) {
-      return console.log(JSON.stringify({ ...entry, lineage: lineage.map(({ ordinal }) => ordinal) }))
+      return console.log(JSON.stringify({ ...entry, again, lineage: lineage.map(({ ordinal }) => ordinal) }))
     }
-    console.log(renderCandidate(snapshot.state, entry, lineage))
+    console.log(renderCandidate(snapshot.state, { entry, lineage, again }))
     console.log(await diffOf(session, snapshot, entries, entry, options.against))
   })
 }

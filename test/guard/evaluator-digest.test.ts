@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { EvaluationConfig } from '../../src/config/campaign-config.ts'
-import { digestEvaluator } from '../../src/pipeline/evaluator-digest.ts'
+import type { Objective } from '../../src/core/objective.ts'
+import { digestEvaluator } from '../../src/guard/evaluator-digest.ts'
+import { LESS_TIME, MORE_SCORE } from '../support/builders.ts'
 import { anEvaluation } from '../support/workbench.ts'
 
 const FILES = {
@@ -18,11 +20,15 @@ const EVALUATION = anEvaluation({
   heldOut: { ...stage, command: 'node unseen.mjs' },
 })
 
-function digest(changes: Partial<EvaluationConfig>, files: Readonly<Record<string, string>> = {}): string {
+function digest(
+  changes: Partial<EvaluationConfig>,
+  files: Readonly<Record<string, string>> = {},
+  objectives: readonly Objective[] = [MORE_SCORE],
+): string {
   const rootFiles = Object.entries({ ...FILES, ...files }).map(([path, blob]) => ({
     ...{ path, pathBytes: Buffer.from(path), mode: '100644', blob },
   }))
-  return digestEvaluator({ ...EVALUATION, ...changes }, rootFiles)
+  return digestEvaluator({ evaluation: { ...EVALUATION, ...changes }, objectives }, rootFiles)
 }
 
 describe('the digest of an evaluator', () => {
@@ -39,6 +45,17 @@ describe('the digest of an evaluator', () => {
       (changes) => digest(changes),
     )
     expect(new Set(digests).size).toBe(3)
+  })
+
+  it('changes with the objectives, but not with the target that ends the search', () => {
+    expect(digest({}, {}, [LESS_TIME])).not.toBe(digest({}))
+    expect(digest({}, {}, [{ ...MORE_SCORE, max: 4 }])).not.toBe(digest({}))
+    expect(digest({}, {}, [{ ...MORE_SCORE, target: 4 }])).toBe(digest({}))
+  })
+
+  it('stays when limits and sampling change', () => {
+    const sampling = { minPairs: 4, maxPairs: 8, confidence: 0.9 }
+    expect(digest({ sampling, timeoutSeconds: 7, baselineRuns: 9, smallestGain: 1 })).toBe(digest({}))
   })
 
   it('stays when a file changes that measures nothing', () => {

@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest'
+import { NO_USAGE } from '../../src/core/budget.ts'
+import type { CampaignEvent, CampaignState } from '../../src/core/campaign.ts'
+import { rebuild } from '../../src/core/rebuild.ts'
+import { encodeCampaign } from '../../src/store/encode.ts'
+import { aCampaign, aConfig, aFailure, aResult, MORE_SCORE, withAllTrees } from '../support/builders.ts'
+import {
+  BASELINE,
+  begun,
+  dispatched,
+  finished,
+  playOut,
+  resumed,
+  step,
+  stepWithHistory,
+} from '../support/campaign-steps.ts'
+import { Documents } from '../support/documents.ts'
+
+const OTHER = 'f'.repeat(64)
+const config = aConfig({ search: { window: 2 }, limits: { candidates: 6, parallel: 1 } })
+const scored = (name: number, score: number, x: number) => aResult(name, { metrics: { score, x, y: 0 } })
+const edit = (changes: Partial<CampaignEvent & { type: 'config' }> = {}): CampaignEvent => ({
+  type: 'config',
+  config,
+  evaluator: OTHER,
+  reserved: NO_USAGE,
+  ...changes,
+})
+const verdictsOf = ({ ledger }: CampaignState) => ledger.tail.map(({ verdict }) => verdict)
+const openOf = ({ jobs }: CampaignState) =>
+  [...jobs.values()].map(({ kind, purpose, parent }) => [purpose ?? kind, parent.ordinal])
+
+/** Two elites beside the root, and candidates under way. */
+function underWay(order: 'ordinal' | 'arrival') {
+  const state = begun(aCampaign({ config, order }))
+  return step(state, finished(1, scored(1, 5, 0)), finished(2, scored(2, 7, 0.99))).state
+}
+
+describe.each(['ordinal', 'arrival'] as const)(
+  'a config that measures with something else, in %s order',
+  (order) => {
+    const before = underWay(order)
+    const edited = step(before, edit())
+    const measuredRoot = stepWithHistory(
+      edited.state,
+      finished(
+        before.campaign.nextOrdinal,
+        aResult(0, { ...BASELINE, metrics: { score: 50, x: 0.5, y: 0.5 } }),
+      ),
+    )
+
+    it('begins an epoch with the root, and supersedes what was under way at no cost of candidates', () => {
+      expect(edited.state.campaign).toMatchObject({
+        epoch: 2,
+        evaluator: OTHER,
+        finished: 2,
+        status: { phase: 'baseline' },
+      })
+      expect(openOf(edited.state)).toEqual([['baseline', 0]])
+      expect(dispatched(edited.effects)).toEqual([before.campaign.nextOrdinal])
+      const superseded = verdictsOf(edited.state).slice(3)
+      expect(superseded).toEqual([...before.jobs].map(() => ({ status: 'refused', reason: 'superseded' })))
+      expect(edited.state.archive.members()).toEqual([])
+    })
+
+    it('measures the elites again, the best first, before anything is planned', () => {
+      expect(openOf(measuredRoot.state)).toEqual([
+        ['epoch', 2],
+        ['epoch', 1],
+      ])
+      expect(measuredRoot.state.campaign.baseline?.value).toEqual([50])
+      expect(measuredRoot.state.archive.members().map(({ elite }) => elite.ordinal)).toEqual([0])
+      expect(rebuild(measuredRoot.state, measuredRoot.state.ledger.tail).archive.members()).toEqual(
+        measuredRoot.state.archive.members(),
+      )
+    })
+
+    it('lets them compete with their new figures alone, and goes on', () => {
+      const done = playOut(measuredRoot.state, (job) =>
+        job.kind === 'confirm'
+          ? {
+              ...scored(0, job.parent.ordinal === 2 ? 10 : 60, job.parent.ordinal === 2 ? 0.99 : 0),
+              commit: job.parent.commit,
+              tree: job.parent.tree,
+            }
+          : aFailure(),
+      )
+      const values = done.archive.members().map(({ elite }) => [elite.ordinal, elite.value[0]])
+      expect(new Map(values.map(([ordinal = 0, value = 0]) => [ordinal, value]))).toEqual(
+        new Map([
+          [0, 50],
+          [1, 60],
+          [2, 10],
+        ]),
+      )
+      expect(done.campaign.finished).toBe(6)
+      expect(rebuild(done, done.ledger.tail).archive.members()).toEqual(done.archive.members())
+      const documents = new Documents(config)
+      documents.save(done)
+      expect(encodeCampaign({ state: documents.load(), config })).toEqual(
+        encodeCampaign({ state: done, config }),
+      )
+    })
+
+    it('evaluates a tree of the old epoch anew, and one of this epoch never again', () => {
+      const renewed = playOnly(measuredRoot.state, 'epoch')
+      const [next] = renewed.jobs.values()
+      if (next === undefined) throw new Error('nothing is planned')
+      const twin = step(renewed, finished(next.ordinal, aResult('twin', { tree: aResult(1).tree }))).state
+      expect(verdictsOf(twin).at(-1)).toEqual({ status: 'refused', reason: 'duplicate', of: 1 })
+      const refused = step(withAllTrees(edited.state), finished(before.campaign.nextOrdinal, BASELINE))
+      expect(verdictsOf(refused.state).at(-1)).toMatchObject({ status: 'admitted' })
+    })
+  },
+)
+
+/** Measures again what is open for that purpose. */
+function playOnly(before: CampaignState, purpose: 'epoch'): CampaignState {
+  let state = before
+  for (const job of before.jobs.values()) {
+    if (job.purpose !== purpose) continue
+    const result = {
+      ...scored(0, 55 + job.parent.ordinal, job.parent.ordinal / 3),
+      commit: job.parent.commit,
+      tree: job.parent.tree,
+    }
+    state = stepWithHistory(state, finished(job.ordinal, result)).state
+  }
+  return state
+}
+
+describe('a config that measures with the same', () => {
+  it('applies at once, and no epoch begins', () => {
+    const before = underWay('arrival')
+    const target = aConfig({ objectives: [{ ...MORE_SCORE, target: 6 }], search: { window: 2 } })
+    const { state } = step(before, edit({ config: target, evaluator: before.campaign.evaluator }))
+    expect([state.campaign.epoch, state.campaign.stopping]).toEqual([1, 'target-reached'])
+  })
+})
+
+describe('an epoch', () => {
+  it('is not begun before anything was measured: the root is just measured with the new', () => {
+    const { state, effects } = step(aCampaign({ config, order: 'arrival' }), edit())
+    expect(state.campaign).toMatchObject({ epoch: 1, evaluator: OTHER })
+    expect([state.jobs.get(0)?.attempt, dispatched(effects)]).toEqual([2, [0]])
+  })
+
+  it('cancels the runs that it superseded', () => {
+    const before = underWay('arrival')
+    const [job] = before.jobs.values()
+    const known = step(before, { type: 'dispatched', ordinal: job?.ordinal ?? 0, attempt: 1, run: 77 }).state
+    expect(step(known, edit()).effects).toContainEqual({ type: 'cancel', run: 77 })
+  })
+
+  it('whose root cannot be measured pauses, and another edit mends it', () => {
+    const { state } = step(underWay('arrival'), edit())
+    const [job] = state.jobs.values()
+    const broken = step(state, finished(job?.ordinal ?? 0, aFailure())).state
+    expect(broken.campaign.status).toMatchObject({ phase: 'paused', reason: 'baseline-invalid' })
+    const mended = step(broken, edit({ evaluator: 'd'.repeat(64) }))
+    expect(mended.state.campaign).toMatchObject({ epoch: 3, status: { phase: 'baseline' } })
+    expect(mended.state.campaign.renewing.map(({ ordinal }) => ordinal).sort()).toEqual([1, 2])
+    expect(dispatched(mended.effects)).toHaveLength(1)
+  })
+
+  it('brings a finished campaign to its end again, with figures of this epoch', () => {
+    const done = playOut(begun(aCampaign({ config })), ({ ordinal }) => scored(ordinal, ordinal, ordinal / 6))
+    expect(done.campaign.status.phase).toBe('finished')
+    const again = playOut(step(done, edit(), resumed(done)).state, ({ kind, parent }) => ({
+      ...scored(0, 100 - parent.ordinal, parent.ordinal / 6),
+      ...(kind === 'candidate' ? {} : { commit: parent.commit, tree: parent.tree }),
+    }))
+    expect(again.campaign).toMatchObject({
+      finished: 6,
+      status: { phase: 'finished', reason: 'budget-candidates' },
+    })
+    expect(Math.min(...again.archive.members().map(({ elite }) => elite.value[0] ?? 0))).toBeGreaterThan(90)
+  })
+
+  it('that is stopped before its root was measured ends at once', () => {
+    const { state } = step(underWay('arrival'), edit())
+    const stopped = step(state, { type: 'command', command: 'stop', detail: '' }).state
+    expect(stopped.campaign.status).toEqual({ phase: 'finished', reason: 'stopped' })
+    const documents = new Documents(config)
+    documents.save(stopped)
+    expect(documents.load().ledger.count).toBe(stopped.ledger.count)
+  })
+})
