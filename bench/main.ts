@@ -8,6 +8,7 @@ import { createGitEnvironment } from '../src/git/command.ts'
 import { aaBench } from './aa.ts'
 import { actionBench } from './action.ts'
 import { agentBench } from './agent.ts'
+import { apiBench } from './api.ts'
 import { archiveBench } from './archive.ts'
 import type { Bench } from './bench.ts'
 import { boxBench } from './box.ts'
@@ -23,6 +24,7 @@ const BENCHES = new Map<string, Bench>([
   ['action', actionBench],
   ['agent', agentBench],
   ['aa', aaBench],
+  ['api', apiBench],
   ['archive', archiveBench],
   ['box', boxBench],
   ['demo-seeds', demoSeeds],

@@ -29,6 +29,7 @@ export type AppEvent =
     }
   | { readonly type: 'pull-edited'; readonly pull: PullFacts; readonly before: string; readonly body: string }
   | { readonly type: 'run-completed'; readonly run: RunFacts }
+  | { readonly type: 'job-completed'; readonly run: number; readonly name: string }
   | {
       readonly type: 'button'
       readonly externalId: string

@@ -55,6 +55,7 @@ export class LoreleyApp {
   readonly #timers: Timers
   readonly metrics = new AppMetrics()
   #parts: Loaded | undefined
+  #listedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: AppOptions) {
     this.#options = options
@@ -163,6 +164,12 @@ export class LoreleyApp {
   }
 
   async #visitAll(): Promise<void> {
+    const nowMs = this.#clock.now()
+    if (nowMs - this.#listedAt < this.#options.settings.surveyMs) {
+      for (const names of this.#loaded.hosts.known()) this.#reconcile(names)
+      return
+    }
+    this.#listedAt = nowMs
     try {
       for (const { id, isUsable } of await listInstallations(this.#loaded.requester)) {
         this.#loaded.hosts.noteInstallation(id, isUsable)

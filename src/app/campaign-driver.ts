@@ -131,7 +131,16 @@ export class CampaignDriver {
       if (followed.status === 'ended') await this.completed(followed.run)
       else events.push(followed.event)
     }
-    await this.take(...events)
+    if (events.length > 1 || this.#pending.length > 0 || this.#isDue()) await this.take(...events)
+    else await this.#start()
+  }
+
+  // While runs are under way and nothing is owed, a step would only write down that time has passed.
+  #isDue(): boolean {
+    const { campaign, jobs } = this.snapshot.state
+    const { clock, settings } = this.#tools
+    const restMs = clock.now() - Date.parse(campaign.lastTickAt ?? '1970-01-01')
+    return jobs.size === 0 || campaign.control.unchecked.length > 0 || restMs >= settings.surveyMs
   }
 
   async #perform(effect: Effect, snapshot: Snapshot): Promise<void> {

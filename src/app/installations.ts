@@ -1,7 +1,6 @@
-import { Octokit } from '@octokit/rest'
 import * as z from 'zod'
 import { parseNames, type RepositoryNames } from './envelope.ts'
-import { type AppRequester, tokenAnswer } from './repository-transport.ts'
+import { type AppRequester, createClient, tokenAnswer } from './repository-transport.ts'
 
 const PAGE = 100
 
@@ -31,7 +30,7 @@ export async function listRepositories(
     installation_id: installation,
     permissions: { metadata: 'read' },
   })
-  const octokit = new Octokit({ auth: tokenAnswer.parse(minted.data).token, baseUrl })
+  const octokit = createClient(tokenAnswer.parse(minted.data).token, baseUrl)
   const { listReposAccessibleToInstallation } = octokit.rest.apps
   const listed = await octokit.paginate(listReposAccessibleToInstallation, { per_page: PAGE })
   return listed.map((repository) => parseNames(installation, repository))

@@ -1,5 +1,5 @@
 import { CONFIG_FILE } from '../config/load.ts'
-import { findCandidate } from '../protocol/dispatch.ts'
+import { findBindingInJobName, findCandidate } from '../protocol/dispatch.ts'
 import type { AppEvent, EventOf } from './app-event.ts'
 import type { CampaignDriver } from './campaign-driver.ts'
 import { Campaigns } from './campaigns.ts'
@@ -12,6 +12,7 @@ import { PullDesk } from './pull-desk.ts'
 import { PullWatch } from './pull-watch.ts'
 import { reconfigure } from './reconfigure.ts'
 import { type RepositoryTools, WORKFLOW_PATH } from './repository-tools.ts'
+import { ScheduleDesk } from './schedule-desk.ts'
 import { SteeringDesk } from './steering-desk.ts'
 
 /** What the app does for one repository. One thing at a time: the queue sees to that. */
@@ -23,7 +24,9 @@ export class RepositoryHost {
   readonly #issues: IssueDesk
   readonly #commands: CommandDesk
   readonly #missed: MissedEvents
+  readonly #schedule: ScheduleDesk
   #reconciledAt = Number.NEGATIVE_INFINITY
+  #surveyedAt = Number.NEGATIVE_INFINITY
 
   constructor(tools: RepositoryTools) {
     this.#tools = tools
@@ -39,12 +42,14 @@ export class RepositoryHost {
     this.#issues = new IssueDesk(tools, desks)
     this.#commands = new CommandDesk(tools, { ...desks, issues: this.#issues, pulls: this.#pulls })
     this.#missed = new MissedEvents(tools)
+    this.#schedule = new ScheduleDesk(tools, desks)
   }
 
   /** Takes in an event. Whatever it says, it is also an occasion to see whether something was missed. */
   async handle(event: AppEvent, sender: Sender): Promise<void> {
     await this.#react(event, sender)
-    if (this.#tools.clock.now() - this.#reconciledAt >= this.#tools.settings.reconcileMs)
+    // The timer sees to it, where one runs: servers may sleep.
+    if (this.#tools.clock.now() - this.#reconciledAt >= 2 * this.#tools.settings.reconcileMs)
       await this.reconcile()
   }
 
@@ -55,12 +60,21 @@ export class RepositoryHost {
 
   /** Compares everything with what GitHub says. Nothing depends on a webhook arriving. */
   async reconcile(): Promise<void> {
-    this.#reconciledAt = this.#tools.clock.now()
+    const { clock, settings } = this.#tools
+    this.#reconciledAt = clock.now()
     const drivers = await this.#campaigns.all()
+    if (clock.now() - this.#surveyedAt >= settings.surveyMs) await this.#survey(drivers)
+    else for (const driver of drivers) await this.#attend(driver, () => this.#followRuns(driver))
+    await this.#schedule.follow()
+  }
+
+  async #survey(drivers: readonly CampaignDriver[]): Promise<void> {
+    this.#surveyedAt = this.#tools.clock.now()
     const reading = await this.#config.read()
     if (reading.status === 'missing' && drivers.length === 0) return
     const isClear = await this.#config.review(reading)
-    for (const driver of drivers) await this.#follow(driver)
+    if (reading.status === 'read') this.#schedule.note(reading.config)
+    for (const driver of drivers) await this.#attend(driver, () => this.#follow(driver))
     const issues = drivers.map(({ snapshot }) => snapshot.state.campaign.control.direction?.issue ?? 0)
     // While something stands in the way, people know: they are not told once more at every round.
     const isReady = isClear && reading.status === 'read'
@@ -70,22 +84,33 @@ export class RepositoryHost {
   }
 
   // What is wrong with one campaign keeps no other waiting.
-  async #follow(driver: CampaignDriver): Promise<void> {
-    const { campaign, jobs } = driver.snapshot.state
+  async #attend({ snapshot }: CampaignDriver, work: () => Promise<void>): Promise<void> {
     try {
-      await this.#pulls.follow(driver)
-      await this.#issues.follow(driver)
-      if (campaign.status.phase !== 'finished' || jobs.size > 0 || campaign.control.unchecked.length > 0)
-        await driver.reconcile()
+      await work()
     } catch (error) {
+      const { campaign } = snapshot.state
       this.#tools.log('error', 'a campaign could not be followed', { campaign: campaign.id, error })
     }
+  }
+
+  async #follow(driver: CampaignDriver): Promise<void> {
+    await this.#pulls.follow(driver)
+    await this.#issues.follow(driver)
+    await this.#followRuns(driver)
+  }
+
+  async #followRuns(driver: CampaignDriver): Promise<void> {
+    const { campaign, jobs } = driver.snapshot.state
+    if (campaign.status.phase !== 'finished' || jobs.size > 0 || campaign.control.unchecked.length > 0)
+      await driver.reconcile()
   }
 
   async #react(event: AppEvent, sender: Sender): Promise<void> {
     switch (event.type) {
       case 'run-completed':
         return await this.#completed(event)
+      case 'job-completed':
+        return this.#noteBinding(event)
       case 'labelled':
         return await this.#issues.labelled(event, sender)
       case 'unlabelled':
@@ -113,6 +138,12 @@ export class RepositoryHost {
     }
   }
 
+  // It spares the question for a run's jobs.
+  #noteBinding({ run, name }: EventOf<'job-completed'>): void {
+    const binding = findBindingInJobName(name)
+    if (binding !== undefined) this.#tools.bindings.set(String(run), binding)
+  }
+
   async #completed({ run }: EventOf<'run-completed'>): Promise<void> {
     const found = findCandidate(run.title.split(' ')[2] ?? '')
     const driver = found && (await this.#campaigns.find(found.campaign))
@@ -129,6 +160,8 @@ export class RepositoryHost {
     if (reading.status === 'missing' && drivers.length === 0) return
     await this.#config.review(reading)
     if (reading.status !== 'read') return
+    this.#schedule.note(reading.config)
+    await this.#schedule.follow()
     const obstacles: string[] = []
     for (const driver of drivers) {
       const config = reading.config.campaigns.get(driver.snapshot.config.name)

@@ -8,6 +8,7 @@ import { GitHubStore } from '../github/github-store.ts'
 import type { PaceSettings } from '../github/pace-settings.ts'
 import { Pacer, type SharedBudget } from '../github/pacer.ts'
 import { Permissions } from '../github/permissions.ts'
+import { Recent } from '../github/recent.ts'
 import { RepositoryApi } from '../github/repository-api.ts'
 import type { ElitePlace } from '../store/layout.ts'
 import type { RepositoryNames } from './envelope.ts'
@@ -39,6 +40,8 @@ interface Entry {
   readonly names: RepositoryNames
   readonly host: Promise<RepositoryHost>
 }
+
+const BINDINGS_KEPT = 1000
 
 const appAnswer = z.object({ slug: z.string() })
 
@@ -88,6 +91,11 @@ export class RepositoryHosts {
     return await entry.host
   }
 
+  /** All repositories that it has heard of. */
+  known(): readonly RepositoryNames[] {
+    return [...this.#names.values()]
+  }
+
   /** Reads again what another process has changed meanwhile. */
   async reload(repository: number): Promise<void> {
     await (await this.#entries.get(repository)?.host)?.reload()
@@ -120,6 +128,7 @@ export class RepositoryHosts {
         mayPush: () => this.#parts.mayPush(id),
       }),
       candidates: new Candidates(api, trees),
+      bindings: new Recent(BINDINGS_KEPT),
       comments: new Comments(api, actor),
       permissions: new Permissions(api, clock),
       defaultBranch: names.defaultBranch,

@@ -5,7 +5,9 @@ import type { Comments } from '../github/comments.ts'
 import type { GitHubStore } from '../github/github-store.ts'
 import type { StatePace } from '../github/pace-settings.ts'
 import type { PermissionReader } from '../github/permissions.ts'
+import type { Recent } from '../github/recent.ts'
 import type { RepositoryApi } from '../github/repository-api.ts'
+import type { ProposalBinding } from '../protocol/dispatch.ts'
 import { type ElitePlace, runnerRef } from '../store/layout.ts'
 import type { Sender } from './envelope.ts'
 
@@ -16,6 +18,11 @@ export interface AppSettings {
   readonly reportMs: number
   /** How often open candidates are compared with what GitHub says of their runs. */
   readonly reconcileMs: number
+  /**
+   * The least time between two looks at all that people may have done unheard: installations, config, labels,
+   * commands, pull requests. Their webhooks tell of it; runs, which cost money, are compared more often.
+   */
+  readonly surveyMs: number
   /** How long a dispatch without an answer is looked for by name before it is dispatched again. */
   readonly searchMs: number
 }
@@ -32,6 +39,8 @@ export interface RepositoryTools {
   readonly api: RepositoryApi
   readonly store: GitHubStore
   readonly candidates: Candidates
+  /** By run: which proposal its `evaluate` job was started on, as GitHub's webhook said. */
+  readonly bindings: Recent<ProposalBinding>
   readonly trees: BaseTrees
   readonly comments: Comments
   readonly permissions: PermissionReader

@@ -28,10 +28,16 @@ export interface TransportOptions {
 
 /** An installation token, as GitHub gives it. */
 export const tokenAnswer = z.object({ token: z.string(), expires_at: z.string() })
-const SPARE_MS = 5 * 60_000
+// Refusals are values to us: those who meet one say so in our own log.
+const nothing = (): void => undefined
+const QUIET = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 
-const ignore = (): void => undefined
-const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore }
+/** A client that writes to no log of its own. */
+export function createClient(token: string, baseUrl: string): Octokit {
+  return new Octokit({ auth: token, baseUrl, log: QUIET })
+}
+
+const SPARE_MS = 5 * 60_000
 
 /** The way to one repository with a token for it alone: what leaks by accident opens nothing else. */
 export function createTransport(options: TransportOptions): Transport {
@@ -46,8 +52,7 @@ export function createTransport(options: TransportOptions): Transport {
       permissions: PERMISSIONS,
     })
     const { token, expires_at } = tokenAnswer.parse(data)
-    // Without its own log: it writes every 304 past ours.
-    const octokit = new Octokit({ auth: token, baseUrl, log: SILENT })
+    const octokit = createClient(token, baseUrl)
     current = { octokit, untilMs: Date.parse(expires_at) - SPARE_MS }
     return octokit
   }

@@ -5,10 +5,10 @@ import { renderCommitMessage } from '../core/commit-message.ts'
 import type { FailureReason } from '../core/verdict.ts'
 import { explainRun, findAnnotation } from '../github/explain-run.ts'
 import { type CollectedResults, collectResults } from '../github/run-results.ts'
-import { type JobFacts, listJobs, type RunFacts } from '../github/runs.ts'
+import { listJobs, type RunFacts } from '../github/runs.ts'
 import { judgeRun, type RunTrust } from '../github/trusted-run.ts'
 import type { Guard } from '../guard/guard.ts'
-import { findBindingInJobName } from '../protocol/dispatch.ts'
+import { findBindingInJobName, type ProposalBinding } from '../protocol/dispatch.ts'
 import type { ProposalDocument } from '../protocol/proposal.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import { inputsOf } from './job-runs.ts'
@@ -23,7 +23,7 @@ export interface RunOutcome {
 }
 
 /** What reading a run takes of the app's tools. */
-type Tools = Pick<RepositoryTools, 'api' | 'candidates' | 'actor'>
+type Tools = Pick<RepositoryTools, 'api' | 'candidates' | 'actor' | 'bindings'>
 
 type Collected = Extract<CollectedResults, { status: 'collected' }>
 type Faulty = Extract<CollectedResults, { status: 'failed' }>
@@ -49,21 +49,26 @@ export class RunOutcomes {
     if (trust.status === 'distrusted')
       return failed('infrastructure', `run ${run.id} is not the one that was dispatched: ${trust.reason}`)
     if (run.conclusion === 'cancelled') return failed('cancelled', `run ${run.id} was cancelled`)
-    const jobs = await listJobs(this.#tools.api, run.id)
     const { kind, candidate, nonce } = inputsOf(snapshot, job)
-    const binding = jobs.map(({ name }) => findBindingInJobName(name)).find((found) => found !== undefined)
+    const binding = this.#tools.bindings.get(String(run.id)) ?? (await this.#findBinding(run.id))
     const expected = { runId: run.id, kind, candidate, attempt: job.attempt, nonce, binding }
     const collected = await collectResults(this.#tools.api, { ...expected, base: job.parent.commit })
-    if (collected.status === 'failed') return await this.#explain(run, jobs, collected)
+    if (collected.status === 'failed') return await this.#explain(run, collected)
     const { evaluatorDigest } = collected.result
     if (evaluatorDigest !== undefined && evaluatorDigest !== snapshot.state.campaign.evaluator)
       return failed('infrastructure', `run ${run.id} measured with another evaluator than this epoch's`)
     return await this.#judge(snapshot, job, collected)
   }
 
+  async #findBinding(run: number): Promise<ProposalBinding | undefined> {
+    const jobs = await listJobs(this.#tools.api, run)
+    return jobs.map(({ name }) => findBindingInJobName(name)).find((found) => found !== undefined)
+  }
+
   // Somebody in the run put something else in the place of ours: that somebody is the candidate.
-  async #explain(run: RunFacts, jobs: readonly JobFacts[], { fault, detail }: Faulty): Promise<RunOutcome> {
+  async #explain(run: RunFacts, { fault, detail }: Faulty): Promise<RunOutcome> {
     if (fault !== 'result-missing') return failed('output-unreadable', `${fault}: ${detail}`)
+    const jobs = await listJobs(this.#tools.api, run.id)
     const annotation = await findAnnotation(this.#tools.api, jobs)
     const trouble = explainRun(run, jobs, { nowMs: Date.parse(run.createdAt), annotation })
     const why =

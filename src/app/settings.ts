@@ -6,6 +6,7 @@ export const PRODUCTION_SETTINGS: AppSettings = {
   statePace: GITHUB_STATE_PACE,
   reportMs: 60_000,
   reconcileMs: 5 * 60_000,
+  surveyMs: 20 * 60_000,
   searchMs: 60_000,
 }
 
@@ -14,5 +15,6 @@ export const BOX_SETTINGS: AppSettings = {
   statePace: NO_STATE_PACE,
   reportMs: 2000,
   reconcileMs: 10_000,
+  surveyMs: 0,
   searchMs: 5000,
 }

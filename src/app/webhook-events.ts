@@ -84,6 +84,11 @@ const READERS: Readers = {
   'workflow_run.completed': z
     .object({ workflow_run: workflowRun })
     .transform((read): AppEvent => ({ type: 'run-completed', run: read.workflow_run })),
+  'workflow_job.completed': z
+    .object({ workflow_job: z.object({ run_id: z.number(), name: z.string() }) })
+    .transform(
+      ({ workflow_job: it }): AppEvent => ({ type: 'job-completed', run: it.run_id, name: it.name }),
+    ),
   'check_run.requested_action': z
     .object({
       check_run: z.object({ external_id: z.string().nullish(), head_sha: z.string() }),

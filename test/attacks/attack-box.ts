@@ -5,8 +5,10 @@ import { RunOutcomes } from '../../src/app/run-outcome.ts'
 import type { Job, LedgerEntry } from '../../src/core/campaign.ts'
 import { BaseTrees } from '../../src/github/base-trees.ts'
 import { Candidates } from '../../src/github/candidates.ts'
+import { Recent } from '../../src/github/recent.ts'
 import { createRootGuard } from '../../src/github/root-guard.ts'
 import { findRun } from '../../src/github/runs.ts'
+import type { ProposalBinding } from '../../src/protocol/dispatch.ts'
 import { type ActionBox, type Clone, type FinishedRun, startActionBox } from '../e2e/action-box.ts'
 import { gitHubOf } from '../github/support.ts'
 import { withAllTrees } from '../support/builders.ts'
@@ -97,7 +99,8 @@ async function createRun({ box, snapshot, dispatch }: ActionBox): Promise<Attack
   const trees = new BaseTrees(api)
   const { config, state } = snapshot
   const guard = createRootGuard(api, trees, { config, tree: state.campaign.root.tree })
-  const tools = { api, candidates: new Candidates(api, trees), actor: 'wendy' }
+  const bindings = new Recent<ProposalBinding>(10)
+  const tools = { api, candidates: new Candidates(api, trees), actor: 'wendy', bindings }
   const outcomes = new RunOutcomes(tools, () => guard)
   return async (ordinal) => {
     const job = state.jobs.get(ordinal)

@@ -1,0 +1,100 @@
+import type { CampaignConfig, ConfigFile, ScheduleConfig } from '../config/campaign-config.ts'
+import { findSlots } from '../config/slots.ts'
+import type { CampaignDriver } from './campaign-driver.ts'
+import { startCampaign } from './campaign-start.ts'
+import type { Campaigns } from './campaigns.ts'
+import type { ConfigDesk } from './config-desk.ts'
+import type { RepositoryTools } from './repository-tools.ts'
+
+/** The desks that scheduled campaigns need. */
+export interface ScheduleDesks {
+  readonly campaigns: Campaigns
+  readonly config: ConfigDesk
+}
+
+type Scheduled = CampaignConfig & { readonly schedule: ScheduleConfig }
+
+// A server that slept, or a tick workflow that GitHub held up, comes late; what is older is let go.
+const LATE_MS = 2 * 3_600_000
+
+/**
+ * Starts campaigns by the calendar. The campaign of a slot carries the slot in its name, and the state branch takes a
+ * name once: however many processes there are, and however often they restart, a slot starts one campaign.
+ */
+export class ScheduleDesk {
+  readonly #tools: RepositoryTools
+  readonly #desks: ScheduleDesks
+  #scheduled: readonly Scheduled[] = []
+  readonly #armed = new Set<string>()
+
+  constructor(tools: RepositoryTools, desks: ScheduleDesks) {
+    this.#tools = tools
+    this.#desks = desks
+  }
+
+  /** Takes in what the config says now. */
+  note({ campaigns }: ConfigFile): void {
+    this.#scheduled = [...campaigns.values()].flatMap((config) =>
+      config.schedule === undefined ? [] : [{ ...config, schedule: config.schedule }],
+    )
+  }
+
+  /** Does what is due, and sees to it that the next slot is not slept through. */
+  async follow(): Promise<void> {
+    for (const config of this.#scheduled) {
+      const slots = findSlots(config.schedule, this.#tools.clock.now(), LATE_MS)
+      if (slots.last !== undefined) await this.#honour(config, slots.last)
+      if (slots.next !== undefined) this.#arm(config.name, slots.next)
+    }
+  }
+
+  #arm(name: string, slot: number): void {
+    const { clock, settings, later } = this.#tools
+    const key = `${name} ${slot}`
+    // Later rounds come before the others.
+    if (this.#armed.has(key) || slot - clock.now() > 2 * settings.reconcileMs) return
+    this.#armed.add(key)
+    later(slot - clock.now(), async () => {
+      this.#armed.delete(key)
+      await this.follow()
+    })
+  }
+
+  async #honour(config: CampaignConfig, slot: number): Promise<void> {
+    const id = slotId(config.name, slot)
+    const all = await this.#desks.campaigns.all()
+    const ofSchedule = all.filter(({ snapshot }) => isOfSchedule(snapshot.state.campaign.id, config.name))
+    if (ofSchedule.some(({ snapshot }) => snapshot.state.campaign.id >= id)) return
+    const open = ofSchedule.find(({ snapshot }) => snapshot.state.campaign.status.phase !== 'finished')
+    if (open === undefined) await this.#start(config, id)
+    else await this.#resume(open, slot)
+  }
+
+  async #start(config: CampaignConfig, id: string): Promise<void> {
+    const outcome = await startCampaign(this.#tools, { id, config })
+    if (outcome.status === 'blocked') await this.#desks.config.tell(outcome.reasons)
+    if (outcome.status !== 'started') return
+    const driver = await this.#desks.campaigns.open(outcome.snapshot)
+    await driver.take({ type: 'resumed', limits: config.limits })
+  }
+
+  // What people paused stays paused; what a checkpoint or a passing fault paused goes on, once a slot.
+  async #resume(driver: CampaignDriver, slot: number): Promise<void> {
+    const { status, control } = driver.snapshot.state.campaign
+    if (status.phase !== 'paused' || status.reason === 'command' || status.reason === 'issue') return
+    if (Date.parse(control.resumedAt ?? '1970-01-01') >= slot) return
+    this.#tools.store.retryRefused()
+    await driver.take({ type: 'resumed', limits: driver.snapshot.config.limits })
+  }
+}
+
+/** The name of the campaign that a slot starts, such as `nightly-202611170300`: later ones sort after earlier ones. */
+function slotId(name: string, slot: number): string {
+  const digits = new Date(slot).toISOString().replaceAll(/\D/g, '').slice(0, 12)
+  return `${name.slice(0, 40 - 1 - digits.length)}-${digits}`
+}
+
+function isOfSchedule(id: string, name: string): boolean {
+  const start = slotId(name, 0).slice(0, -12)
+  return id.startsWith(start) && /^\d{12}$/.test(id.slice(start.length))
+}
