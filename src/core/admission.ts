@@ -6,7 +6,6 @@ import type {
   Campaign,
   CampaignState,
   Job,
-  JobKind,
   JobResult,
   LedgerEntry,
   Repairable,
@@ -16,6 +15,7 @@ import { applyConfirmation } from './confirm.ts'
 import { planDuel } from './duel.ts'
 import { planRenewals } from './epoch.ts'
 import { runningStatus, withCampaign } from './ingest.ts'
+import type { JobKind } from './job-kinds.ts'
 import { createEntry } from './judge.ts'
 import { addLeftOut, type LeftOut } from './left-out.ts'
 import { explainNoise, readNoise } from './measurement.ts'

@@ -7,6 +7,7 @@ import type { Axis, ChangeStats, DescriptorMode } from './descriptor.ts'
 import type { Embedding } from './embedding.ts'
 import type { HeldOut } from './held-out.ts'
 import type { IslandId } from './islands.ts'
+import type { ConfirmPurpose, JobKind } from './job-kinds.ts'
 import type { LeftOut } from './left-out.ts'
 import type { Noise, Sample, ValueInterval } from './measurement.ts'
 import type { Metrics, Objective, Value } from './objective.ts'
@@ -142,16 +143,6 @@ export interface Repairable {
   readonly island?: IslandId | undefined
   readonly parent: ParentRef
 }
-
-export const JOB_KINDS = ['baseline', 'candidate', 'confirm'] as const
-export type JobKind = (typeof JOB_KINDS)[number]
-
-/**
- * Why a candidate is measured once more, unless somebody asked for it: it became the best, it steers much, it is what
- * the campaign ends with, a new epoch began, or it came close to the holder of its cell.
- */
-export const CONFIRM_PURPOSES = ['best', 'steering', 'final', 'epoch', 'duel'] as const
-export type ConfirmPurpose = (typeof CONFIRM_PURPOSES)[number]
 
 /** One open candidate, or a finished one that waits for its turn: jobs/<ordinal>.json. */
 export interface Job {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { CONFIRM_PURPOSES, JOB_KINDS, type Job, type JobResult } from '../core/campaign.ts'
+import type { Job, JobResult } from '../core/campaign.ts'
+import { CONFIRM_PURPOSES, JOB_KINDS } from '../core/job-kinds.ts'
 import { OPERATORS } from '../core/operators.ts'
 import { FAILURE_REASONS } from '../core/verdict.ts'
 import { card, change, island, lens, metrics, objectId, ordinal, parentRef, sample, usage } from './shapes.ts'

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { PLACE_REFUSALS } from '../core/archive.ts'
-import { JOB_KINDS, type LedgerEntry } from '../core/campaign.ts'
+import type { LedgerEntry } from '../core/campaign.ts'
+import { JOB_KINDS } from '../core/job-kinds.ts'
 import { OPERATORS } from '../core/operators.ts'
 import { FAILURE_REASONS, type Verdict } from '../core/verdict.ts'
 import {
