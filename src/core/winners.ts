@@ -28,7 +28,7 @@ export function findWinners({ archive, campaign, config }: CampaignState, count:
 }
 
 /** Whether a value is better than another on at least one objective. */
-export function isBetterSomewhere(value: Value, than: Value, objectives: readonly Objective[]): boolean {
+function isBetterSomewhere(value: Value, than: Value, objectives: readonly Objective[]): boolean {
   return objectives.some(({ direction }, index) => {
     const difference = (value[index] ?? Number.NaN) - (than[index] ?? Number.NaN)
     return direction === 'maximize' ? difference > 0 : difference < 0

@@ -14,8 +14,8 @@ const CALLER_CODES: readonly string[] = [
 /** Says what went wrong and what to do about it; gives the exit code. */
 export function reportFault(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  // Ctrl-C before the campaign was under way: the reporter has said that it stops.
-  if (error instanceof DOMException && error.name === 'AbortError') return 130
+  // Ctrl-C before the campaign was under way. By name: a timer's AbortError is no DOMException.
+  if (error instanceof Error && error.name === 'AbortError') return 130
   if (error instanceof LoreleyError) {
     console.error(
       `${pc.red('error')} ${error.message}\n${pc.dim('hint')}  ${error.hint} ${pc.dim(`[${error.code}]`)}`,
