@@ -54,9 +54,6 @@ export class RunOutcomes {
     const expected = { runId: run.id, kind, candidate, attempt: job.attempt, nonce, binding }
     const collected = await collectResults(this.#tools.api, { ...expected, base: job.parent.commit })
     if (collected.status === 'failed') return await this.#explain(run, collected)
-    const { evaluatorDigest } = collected.result
-    if (evaluatorDigest !== undefined && evaluatorDigest !== snapshot.state.campaign.evaluator)
-      return failed('infrastructure', `run ${run.id} measured with another evaluator than this epoch's`)
     return await this.#judge(snapshot, job, collected)
   }
 
