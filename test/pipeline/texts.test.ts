@@ -127,17 +127,18 @@ describe('findEvaluatorFiles', () => {
     expect(findEvaluatorFiles(anEvaluation({ command }), tracked)).toEqual(files)
   })
 
-  it('looks at the gates too, and takes what the config lists instead', () => {
+  it('looks at the gates too, and takes what the config lists besides', () => {
     const gates = [{ name: 'g', command: 'sh tools/run.sh', timeoutSeconds: 1 }]
     expect(findEvaluatorFiles(anEvaluation({ command: 'true', gates }), tracked)).toEqual(['tools/run.sh'])
     expect(findEvaluatorFiles(anEvaluation({ command: 'node bench.mjs', files: ['x/**'] }), tracked)).toEqual(
-      ['x/**'],
+      ['bench.mjs', 'x/**'],
     )
   })
 
   it('takes the held-out paths in whatever the config lists', () => {
     const heldOut = { command: 'node bench.mjs', timeoutSeconds: 1, paths: ['unseen'] }
     expect(findEvaluatorFiles(anEvaluation({ files: ['x/**'], heldOut }), tracked)).toEqual([
+      'bench.mjs',
       'unseen',
       'x/**',
     ])
