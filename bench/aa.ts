@@ -114,31 +114,42 @@ class NoOpCampaign {
     return play(fresh, 0, measured(0, metrics, samples))
   }
 
-  /** One more candidate with the given true gain; a best that is to be measured again comes first. */
+  /** One more candidate with the given true gain; what is to be measured again, and duels, come after it. */
   next(gain: number): Outcome {
-    const jobs = [...this.state.jobs.values()].sort((a, b) => a.ordinal - b.ordinal)
-    for (const again of jobs.filter(({ kind }) => kind === 'confirm')) {
-      const samples = this.#measure(again, 0)
-      this.state = play(
-        this.state,
-        again.ordinal,
-        measured(again.parent.ordinal, samples[0]?.metrics ?? {}, samples),
-      )
-    }
-    const job = jobs.find(({ kind }) => kind === 'candidate')
+    const job = [...this.state.jobs.values()].find(({ kind }) => kind === 'candidate')
     if (job === undefined) throw new RangeError('next: the campaign has no open job')
     const samples = this.#measure(job, gain)
     const before = findBest(this.state.archive, this.state.config.objectives)
     const metrics = samples.find(({ subject }) => subject === 'candidate')?.metrics ?? {}
     this.state = play(this.state, job.ordinal, measured(job.ordinal, metrics, samples))
-    const best = findBest(this.state.archive, this.state.config.objectives)
     const entry = this.state.ledger.tail.at(-1)
+    const first = findBest(this.state.archive, this.state.config.objectives)
+    this.#measureAgain(gain)
+    const best = findBest(this.state.archive, this.state.config.objectives)
     const improved = entry?.verdict.status === 'admitted' && entry.verdict.as === 'improved'
+    const { verdict } = this.state.ledger.tail.at(-1) ?? {}
+    const won = verdict?.status === 'duelled' && verdict.won
     return {
-      admitted: improved || best?.ordinal !== before?.ordinal,
+      admitted: improved || won || [first, best].some((elite) => elite?.ordinal !== before?.ordinal),
       naive: this.#isNaivelyBetter(entry, samples),
       pairs: samples.length / 2,
     }
+  }
+
+  // Only the candidate just finished has its gain; all that came before it have none.
+  #measureAgain(gain: number): void {
+    for (;;) {
+      const again = [...this.state.jobs.values()].find(({ kind }) => kind === 'confirm')
+      if (again === undefined) return
+      const isNewest = again.parent.ordinal === Math.max(...this.#candidates())
+      const samples = this.#measure(again, isNewest ? gain : 0)
+      const metrics = samples.find(({ subject }) => subject === 'candidate')?.metrics ?? {}
+      this.state = play(this.state, again.ordinal, measured(again.parent.ordinal, metrics, samples))
+    }
+  }
+
+  #candidates(): number[] {
+    return this.state.ledger.tail.flatMap(({ kind, ordinal }) => (kind === 'candidate' ? [ordinal] : [0]))
   }
 
   #measure(job: Job, gain: number): Sample[] {
@@ -151,10 +162,12 @@ class NoOpCampaign {
     const place = [this.#rng.unit(), this.#rng.unit()]
     const samples: Sample[] = []
     for (;;) {
-      for (const subject of ['root', 'candidate', 'candidate', 'root'] as const) {
+      for (const subject of [plan.against, 'candidate', 'candidate', plan.against] as const) {
         samples.push(sample(subject, machine() * (subject === 'candidate' ? 1 + gain : 1), place))
       }
-      if (decide(pairUp(samples, 'speed', 'full').differences, plan.bar, plan.sampling) !== 'more')
+      if (
+        decide(pairUp(samples, 'speed', 'full', plan.against).differences, plan.bar, plan.sampling) !== 'more'
+      )
         return samples
     }
   }
@@ -200,13 +213,10 @@ function play(state: CampaignState, ordinal: number, result: JobResult): Campaig
   const parts = new Map(state.trees)
   if (result.tree !== undefined && !parts.has(result.tree.slice(0, 2)))
     parts.set(result.tree.slice(0, 2), new Map())
-  const { state: after } = tick(
-    { ...state, trees: parts },
-    [{ type: 'finished', ordinal, attempt: 1, result }],
-    now,
-  )
-  // Only the last line is looked at; a host writes the others away.
-  return { ...after, ledger: { ...after.ledger, tail: after.ledger.tail.slice(-1) } }
+  let ticked = tick({ ...state, trees: parts }, [{ type: 'finished', ordinal, attempt: 1, result }], now)
+  while (ticked.effects.some(({ type }) => type === 'need-history'))
+    ticked = tick(ticked.state, [{ type: 'history', entries: ticked.state.ledger.tail }], now)
+  return ticked.state
 }
 
 function report(noises: readonly NoiseFigures[]): BenchReport {
