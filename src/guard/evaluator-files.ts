@@ -19,12 +19,15 @@ const SCRIPT_RUNNERS: readonly (readonly [pattern: RegExp, manifests: readonly s
 ]
 
 /**
- * The paths that the evaluation is made of: what the config lists, every word of a measuring command or gate that is
- * a tracked path, the manifests behind script runners such as `npm run`, and the held-out paths.
+ * The paths that the evaluation is made of: what the config lists, every word of a measuring command that is a tracked
+ * path, the manifests behind script runners such as `npm run`, and the held-out paths. Gates often start what
+ * candidates are to change: where the config lists files, those that only a gate names are not guessed.
  */
 export function findEvaluatorFiles(evaluation: EvaluationConfig, tracked: ReadonlySet<string>): string[] {
-  const { files = [], heldOut } = evaluation
-  return [...new Set([...files, ...findNamedFiles(evaluation, tracked), ...(heldOut?.paths ?? [])])].sort()
+  const { files = [], gates, quick, heldOut } = evaluation
+  const stages = [evaluation, quick, heldOut, ...(evaluation.files === undefined ? gates : [])]
+  const commands = stages.flatMap((stage) => stage?.command ?? [])
+  return [...new Set([...files, ...findNamedFiles(commands, tracked), ...(heldOut?.paths ?? [])])].sort()
 }
 
 /** Tells what belongs to the evaluator: the files, folders and globs of such a list, each from the root. */
@@ -32,10 +35,8 @@ export function createEvaluatorTest(files: readonly string[]): PathMatcher {
   return createPathMatcher(files, { ignoreCase: true, anchored: true })
 }
 
-function findNamedFiles(evaluation: EvaluationConfig, tracked: ReadonlySet<string>): string[] {
-  const { quick, heldOut, gates } = evaluation
-  const lines = [evaluation, ...gates, quick, heldOut].flatMap((stage) => stage?.command ?? [])
-  const words = lines.flatMap((line) => line.split(/[\s'"`;|&()<>=]+/)).map(withoutPrefix)
+function findNamedFiles(commands: readonly string[], tracked: ReadonlySet<string>): string[] {
+  const words = commands.flatMap((line) => line.split(/[\s'"`;|&()<>=]+/)).map(withoutPrefix)
   const manifests = words.flatMap((word) =>
     SCRIPT_RUNNERS.flatMap(([pattern, files]) => (pattern.test(word) ? files : [])),
   )

@@ -127,12 +127,11 @@ describe('findEvaluatorFiles', () => {
     expect(findEvaluatorFiles(anEvaluation({ command }), tracked)).toEqual(files)
   })
 
-  it('looks at the gates too, and takes what the config lists besides', () => {
+  it('looks at the gates too, unless the config lists files', () => {
     const gates = [{ name: 'g', command: 'sh tools/run.sh', timeoutSeconds: 1 }]
     expect(findEvaluatorFiles(anEvaluation({ command: 'true', gates }), tracked)).toEqual(['tools/run.sh'])
-    expect(findEvaluatorFiles(anEvaluation({ command: 'node bench.mjs', files: ['x/**'] }), tracked)).toEqual(
-      ['bench.mjs', 'x/**'],
-    )
+    const listed = anEvaluation({ command: 'node bench.mjs', gates, files: ['x/**'] })
+    expect(findEvaluatorFiles(listed, tracked)).toEqual(['bench.mjs', 'x/**'])
   })
 
   it('takes the held-out paths in whatever the config lists', () => {

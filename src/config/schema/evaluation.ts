@@ -126,7 +126,7 @@ export const evaluationSchema = z
       .array(relativePath)
       .optional()
       .describe(
-        "The evaluator's own files, which no candidate may change. Always among them are those that the commands name, and the held-out paths.",
+        "The evaluator's own files, which no candidate may change. Always among them are those that the measuring commands name, and the held-out paths; those that gates name only where this is not set.",
       ),
     environment: environmentNames
       .default([])
