@@ -55,8 +55,11 @@ export interface TestApp {
 export type TestAppOptions = TestBoxOptions & { readonly settings?: Partial<AppSettings> }
 
 const running: { stop(): Promise<void> }[] = []
+const runners: FakeRunner[] = []
 afterEach(async () => {
   for (const one of running.splice(0)) await one.stop()
+  // A run that is still ending needs the box, which is closed after this.
+  for (const runner of runners.splice(0)) await runner.idle()
 })
 
 export async function anApp(options: TestAppOptions = {}): Promise<TestApp> {
@@ -66,6 +69,7 @@ export async function anApp(options: TestAppOptions = {}): Promise<TestApp> {
   const box = await startTestBox({ files: FILES, permissions: PERMISSIONS, webhookUrl, ...boxOptions })
   const runner = new FakeRunner(box)
   box.box.runners.add(runner)
+  runners.push(runner)
   const clock = aShiftedClock()
   let app = await serve(box, { port, clock, settings })
   return {
