@@ -65,3 +65,16 @@ it('is not confused by doubled, delayed and reordered webhooks', async () => {
   await awaitPhase(box, 'finished')
   await assertOrderly(box, 6)
 }, 180_000)
+
+it('is right with two processes at once on one repository', async () => {
+  const { box, runner, another } = await aScene({
+    limits: 'candidates: 6, parallel: 3',
+    settings: { reconcileMs: 1500, searchMs: 20_000 },
+  })
+  await another()
+  await label(box)
+  await awaitPhase(box, 'finished')
+  await assertOrderly(box, 6)
+  const names = runner.started.map(({ displayTitle }) => displayTitle)
+  expect(new Set(names).size, 'no run twice').toBe(names.length)
+}, 180_000)
