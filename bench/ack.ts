@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { PERMISSIONS } from '../src/app/repository-transport.ts'
 import { EVENTS } from '../src/app/webhook-events.ts'
-import { freePort } from '../test/support/free-port.ts'
+import { findFreePort } from '../src/entrypoints/cli/demo/free-port.ts'
 import { type BenchOptions, median } from './bench.ts'
 import { type BoxProcess, startBoxProcess } from './box-process.ts'
 import { createClient } from './box-requests.ts'
@@ -67,7 +67,7 @@ interface Server {
 }
 
 async function startServer(kind: 'ours' | 'bare', { apiUrl, app }: BoxProcess): Promise<Server> {
-  const port = await freePort()
+  const port = await findFreePort()
   const options = {
     kind,
     port,

@@ -7,9 +7,9 @@ import { PERMISSIONS } from '../src/app/repository-transport.ts'
 import { type RunningApp, serveApp } from '../src/app/serve.ts'
 import { PRODUCTION_SETTINGS } from '../src/app/settings.ts'
 import { EVENTS } from '../src/app/webhook-events.ts'
+import { findFreePort } from '../src/entrypoints/cli/demo/free-port.ts'
 import { GITHUB_PACE } from '../src/github/pace-settings.ts'
 import { type RunningBox, startBox } from '../src/sandbox/server.ts'
-import { freePort } from '../test/support/free-port.ts'
 import { VirtualClock } from '../test/support/virtual-clock.ts'
 import type { BenchOptions } from './bench.ts'
 import { type CountingProxy, startCountingProxy } from './counting-proxy.ts'
@@ -78,7 +78,7 @@ interface WorldOptions {
 
 async function open(clock: VirtualClock, options: WorldOptions): Promise<World> {
   const { place, path } = options
-  const port = await freePort()
+  const port = await findFreePort()
   const box = await startBox({
     folder: join(place, 'box'),
     environment: process.env,

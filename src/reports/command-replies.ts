@@ -30,7 +30,7 @@ export function replyStatus(state: CampaignState): string {
 /** A candidate in a few lines. */
 export function replyExplain(state: CampaignState, { entry, lineage }: CandidateStory): string {
   return [
-    `**${candidateId(state.campaign.id, entry.ordinal)}**, ${renderHeadline(state, entry.metrics)}. ${inlineText(renderVerdict(entry.verdict), 500)}. Cost: ${renderCost(entry)}.`,
+    `**${candidateId(state.campaign.id, entry.ordinal)}**, ${renderHeadline(state, entry.metrics)}. ${inlineText(renderVerdict(entry.verdict), 500).replace(/\.$/, '')}. Cost: ${renderCost(entry)}.`,
     '',
     ...renderLineageList(state, lineage),
   ].join('\n')

@@ -4,10 +4,10 @@ import type { AppSettings } from '../../src/app/repository-tools.ts'
 import { PERMISSIONS } from '../../src/app/repository-transport.ts'
 import { type RunningApp, serveApp } from '../../src/app/serve.ts'
 import { BOX_SETTINGS } from '../../src/app/settings.ts'
+import { findFreePort } from '../../src/entrypoints/cli/demo/free-port.ts'
 import { type Clock, SYSTEM_CLOCK } from '../../src/github/clock.ts'
 import { NO_PACE } from '../../src/github/pace-settings.ts'
 import { REPO, startTestBox, type TestBox, type TestBoxOptions, WEBHOOK_SECRET } from '../sandbox/support.ts'
-import { freePort } from '../support/free-port.ts'
 import { FakeRunner } from './fake-runner.ts'
 
 const CONFIG = `goal: More.
@@ -63,7 +63,7 @@ afterEach(async () => {
 })
 
 export async function anApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const port = await freePort()
+  const port = await findFreePort()
   const webhookUrl = `http://127.0.0.1:${port}/api/github/webhooks`
   const { settings, ...boxOptions } = options
   const box = await startTestBox({ files: FILES, permissions: PERMISSIONS, webhookUrl, ...boxOptions })
@@ -74,7 +74,7 @@ export async function anApp(options: TestAppOptions = {}): Promise<TestApp> {
   let app = await serve(box, { port, clock, settings })
   return {
     clock,
-    another: async () => void (await serve(box, { port: await freePort(), clock, settings })),
+    another: async () => void (await serve(box, { port: await findFreePort(), clock, settings })),
     deliver: (event, payload) => deliver(box, event, payload),
     box,
     runner,

@@ -1,25 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Octokit } from '@octokit/rest'
+import { PERMISSIONS } from '../../src/app/repository-transport.ts'
 import { ApiClient, type SentRequest, type Transport } from '../../src/github/api-client.ts'
 import { type Clock, SYSTEM_CLOCK } from '../../src/github/clock.ts'
 import { GitHubStore, type GitHubStoreOptions } from '../../src/github/github-store.ts'
 import { NO_PACE, NO_STATE_PACE, type PaceSettings } from '../../src/github/pace-settings.ts'
 import { Pacer } from '../../src/github/pacer.ts'
 import { RepositoryApi } from '../../src/github/repository-api.ts'
-import type { Permissions } from '../../src/sandbox/state/documents.ts'
 import { REPO, startTestBox, type TestBox, type TestBoxOptions } from '../sandbox/support.ts'
 import { git } from '../support/repository.ts'
-
-/** What the App asks for, and no more. */
-const APP_PERMISSIONS: Permissions = {
-  actions: 'write',
-  checks: 'write',
-  contents: 'write',
-  issues: 'write',
-  metadata: 'read',
-  pull_requests: 'write',
-  statuses: 'read',
-}
 
 /** A clock on which nobody waits: to sleep is to move it on. */
 export function aQuickClock(startMs = Date.now()): Clock {
@@ -61,7 +50,7 @@ export interface TestGitHub {
 
 /** Starts a box with the repository acme/demo. */
 export async function aGitHub(options: TestBoxOptions = {}): Promise<TestGitHub> {
-  return await gitHubOf(await startTestBox({ permissions: APP_PERMISSIONS, ...options }))
+  return await gitHubOf(await startTestBox({ permissions: PERMISSIONS, ...options }))
 }
 
 /** A box as the App sees it. */

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import type { AppSettings } from '../../src/app/repository-tools.ts'
 import type { RedisAddress } from '../../src/config/app-environment.ts'
+import { findFreePort } from '../../src/entrypoints/cli/demo/free-port.ts'
 import { type TestBox, WEBHOOK_SECRET } from '../sandbox/support.ts'
-import { freePort } from '../support/free-port.ts'
 
 const PROGRAM = fileURLToPath(new URL('./app-process.mjs', import.meta.url))
 const PATH = '/api/github/webhooks'
@@ -25,7 +25,7 @@ export async function anAppProcess(
   redis: RedisAddress | undefined,
   settings: Partial<AppSettings> = {},
 ): Promise<AppProcess> {
-  const port = await freePort()
+  const port = await findFreePort()
   const options = {
     port,
     appId: box.apps[0]?.id,

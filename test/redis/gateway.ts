@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import { freePort } from '../support/free-port.ts'
+import { findFreePort } from '../../src/entrypoints/cli/demo/free-port.ts'
 import { RedisFault, type Reply, RespConnection } from './resp.ts'
 
 const TOKEN = 'the-token'
@@ -22,7 +22,7 @@ export interface TestRedis {
 }
 
 export async function aRedis(): Promise<TestRedis> {
-  const port = await freePort()
+  const port = await findFreePort()
   const { child, folder } = await startServer(port)
   const connection = new RespConnection(port)
   const gateway = createServer((request, response) => void serve(connection, request, response))

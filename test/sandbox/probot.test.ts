@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
-import { freePort } from '../support/free-port.ts'
+import { findFreePort } from '../../src/entrypoints/cli/demo/free-port.ts'
 import { Browser } from './page/browser.ts'
 import { REPO, startTestBox, type TestBox, WEBHOOK_SECRET } from './support.ts'
 
@@ -51,7 +51,7 @@ const webhookUrl = (port: number): string => `http://127.0.0.1:${port}/api/githu
 
 describe('an unrelated Probot app', () => {
   it('comments, makes checks and hears their buttons', async () => {
-    const port = await freePort()
+    const port = await findFreePort()
     const box = await startTestBox({ webhookUrl: webhookUrl(port) })
     await startApp(box, port)
     await box.as('rita').rest.issues.create({ ...REPO, title: 'hello' })
@@ -76,7 +76,7 @@ describe('an unrelated Probot app', () => {
   }, 30_000)
 
   it('survives a restart of the box, and gets what it missed by redelivery', async () => {
-    const port = await freePort()
+    const port = await findFreePort()
     const first = await startTestBox({ webhookUrl: webhookUrl(port) })
     const app = await startApp(first, port)
     await first.as('rita').rest.issues.create({ ...REPO, title: 'one' })
@@ -100,7 +100,7 @@ describe('an unrelated Probot app', () => {
   }, 30_000)
 
   it('refuses a webhook that the box did not sign', async () => {
-    const port = await freePort()
+    const port = await findFreePort()
     const box = await startTestBox({ webhookUrl: webhookUrl(port) })
     await startApp(box, port)
     const body = '{"action":"opened"}'

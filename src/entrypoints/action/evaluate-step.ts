@@ -12,7 +12,7 @@ import { PROPOSAL_LIMITS, type ProposalDocument, readProposal } from '../../prot
 import type { ResultDocument } from '../../protocol/result.ts'
 import type { OpenOrder } from './open-order.ts'
 import { isolateOnRunner } from './runner-isolation.ts'
-import type { StepRun } from './step.ts'
+import { type StepRun, settingOf } from './step.ts'
 
 type Outcome = ResultDocument['outcome']
 type Failed = Extract<Outcome, { status: 'failed' }>
@@ -28,20 +28,13 @@ export async function runEvaluate(run: StepRun): Promise<Outcome> {
 }
 
 async function openSetting(run: StepRun): Promise<JobSetting> {
-  const { opened, machine, signal } = run
-  const { git, root, config } = opened
-  const isolation = await isolateOnRunner(machine, config.evaluation)
+  const { config } = run.opened
+  const isolation = await isolateOnRunner(run.machine, config.evaluation)
   run.learned.isolation = { level: isolation?.level ?? 'none', network: isolation?.network ?? 'host' }
   return await createJobSetting({
+    ...settingOf(run),
     config,
-    repository: git.repository,
-    objects: git.objects,
-    rootTree: root.tree,
-    workshopPlace: join(machine.place, 'workshops'),
-    workPlace: join(machine.place, 'work'),
-    path: machine.path,
     passedEnvironment: pickEnvironment(config.evaluation.environment),
-    signal,
     isolation,
   })
 }

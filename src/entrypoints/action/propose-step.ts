@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { setOutput, summary } from '@actions/core'
 import { agentVariables, createAgent } from '../../agents/registry.ts'
 import { digestOf } from '../../config/digest.ts'
@@ -21,7 +20,7 @@ import type { ResultDocument } from '../../protocol/result.ts'
 import { renderCounts } from '../../reports/left-out.ts'
 import { headOf, writeProposal } from './documents.ts'
 import type { OpenOrder } from './open-order.ts'
-import type { StepRun } from './step.ts'
+import { type StepRun, settingOf } from './step.ts'
 
 type Proposed = Extract<Proposal, { status: 'proposed' }>
 
@@ -63,19 +62,13 @@ function spend({ learned, startedMs }: StepRun, used: Omit<Usage, 'runnerMs'>): 
 }
 
 // No set-up here: install scripts of dependencies must not run beside the model's key.
-async function openSetting({ opened, machine, signal }: StepRun): Promise<JobSetting> {
-  const { git, root, config } = opened
+async function openSetting(run: StepRun): Promise<JobSetting> {
+  const { config } = run.opened
   return await createJobSetting({
+    ...settingOf(run),
     config: { ...config, evaluation: { ...config.evaluation, setup: undefined } },
-    repository: git.repository,
-    objects: git.objects,
-    rootTree: root.tree,
-    workshopPlace: join(machine.place, 'workshops'),
-    workPlace: join(machine.place, 'work'),
-    path: machine.path,
     passedEnvironment: {},
     embedderKey: readEmbedderKey(config),
-    signal,
   })
 }
 

@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import type { Usage } from '../../core/budget.ts'
+import type { JobSettingOrder } from '../../pipeline/job-setting.ts'
 import type { ActionInputs } from '../../protocol/action-inputs.ts'
 import type { ResultDocument } from '../../protocol/result.ts'
 import type { OpenOrder } from './open-order.ts'
@@ -22,4 +24,17 @@ export interface Learned {
   logs: ResultDocument['logs']
   evaluatorDigest?: string
   isolation?: NonNullable<ResultDocument['isolation']>
+}
+
+/** What the jobs of both steps are run with; each adds what it may see. */
+export function settingOf({ opened, machine, signal }: StepRun) {
+  return {
+    repository: opened.git.repository,
+    objects: opened.git.objects,
+    rootTree: opened.root.tree,
+    workshopPlace: join(machine.place, 'workshops'),
+    workPlace: join(machine.place, 'work'),
+    path: machine.path,
+    signal,
+  } satisfies Partial<JobSettingOrder>
 }
