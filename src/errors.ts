@@ -24,6 +24,8 @@ export const ERROR_CODES = [
   'state-conflict',
   'state-corrupt',
   'state-newer',
+  'state-refused',
+  'step-failed',
   'usage',
   'workflow-invalid',
 ] as const

@@ -22,6 +22,9 @@ export interface RedisAddress {
   readonly token: string
 }
 
+/** Probot's default, which is enough for a GitHub on this machine: the sandbox. */
+const KNOWN_SECRET = 'development'
+
 /** Reads it; undefined while the App is not registered, which Probot's own set-up page can do. */
 export function readAppEnvironment(env: EnvironmentVariables = process.env): AppEnvironment | undefined {
   const isProduction = env.NODE_ENV === 'production'
@@ -30,20 +33,26 @@ export function readAppEnvironment(env: EnvironmentVariables = process.env): App
     if (isProduction) throw unset('APP_ID and PRIVATE_KEY (or PRIVATE_KEY_PATH)')
     return undefined
   }
+  const baseUrl = env.GITHUB_API_URL || 'https://api.github.com'
+  const secret = env.WEBHOOK_SECRET || KNOWN_SECRET
   // With a secret that everybody knows, anybody could tell the app what happened.
-  const secret = env.WEBHOOK_SECRET ?? ''
-  if (isProduction && (secret === '' || secret === 'development')) throw unset('WEBHOOK_SECRET')
+  if (secret === KNOWN_SECRET && (isProduction || !isOnThisMachine(baseUrl))) throw unset('WEBHOOK_SECRET')
   return {
     appId: Number(env.APP_ID),
     privateKey: privateKey.replaceAll('\\n', '\n'),
-    secret: secret || 'development',
-    baseUrl: env.GITHUB_API_URL || 'https://api.github.com',
+    secret,
+    baseUrl,
     webUrl: env.GITHUB_SERVER_URL || 'https://github.com',
     host: env.HOST || 'localhost',
     port: Number(env.PORT || 3000),
     logLevel: readLogLevel(env.LOG_LEVEL),
     ...readRedis(env),
   }
+}
+
+function isOnThisMachine(url: string): boolean {
+  const host = URL.canParse(url) ? new URL(url).hostname : ''
+  return host === 'localhost' || host === '[::1]' || /^127(?:\.\d+){3}$/.test(host)
 }
 
 // Half an address is a mistake: a server that quietly stood alone would be found out late.

@@ -51,6 +51,7 @@ export interface EvaluationConfig {
   readonly isolation: CampaignInput['evaluation']['isolation']
   readonly network: CampaignInput['evaluation']['network']
   readonly maxOutputBytes: number
+  readonly maxDiskBytes: number
   readonly baselineRuns: number
   readonly sampling: SamplingPlan
   readonly smallestGain: number
@@ -124,10 +125,19 @@ export interface PullConfig {
   readonly ci: CampaignInput['pr']['ci']
 }
 
+export interface ArchiveConfig {
+  /** Where elites are published; `auto` is decided where it is known what acts on branches. */
+  readonly refs: CampaignInput['archive']['refs']
+}
+
 /** How source text becomes vectors. */
 export interface EmbedderConfig {
   readonly use: CampaignInput['search']['embedder']['use']
   readonly dimensions: number
+  /** Of files that take part besides those of known languages. */
+  readonly extensions: readonly string[]
+  readonly sendDimensions: boolean
+  readonly needsKey: boolean
   readonly model: string
   readonly baseUrl: string
   readonly keyVariable: string
@@ -156,6 +166,7 @@ export interface CampaignConfig {
   readonly agent: AgentConfig
   readonly limits: LimitsConfig
   readonly pr: PullConfig
+  readonly archive: ArchiveConfig
   /** The label that starts this campaign when it is put on an issue. */
   readonly label: string
   readonly schedule?: ScheduleConfig | undefined

@@ -18,8 +18,14 @@ export async function detectProject(
     ...commands,
     benchmark: commands.benchmark ?? findBenchmarkFile(project),
     editable: editableGlobs(project, ecosystem),
-    protected: ecosystem.tests,
+    protected: [...ecosystem.tests, ...benchmarkGlobs(project)],
   }
+}
+
+// What may measure: a candidate that edits it measures itself.
+function benchmarkGlobs({ files }: Project): string[] {
+  const named = files.flatMap((path) => /^bench(?:es|marks?)?(?:\/|\.[a-z]+$)/.exec(path)?.[0] ?? [])
+  return [...new Set(named)].map((name) => (name.endsWith('/') ? `${name}**` : name))
 }
 
 function findEcosystem(project: Project): Ecosystem | undefined {

@@ -2,10 +2,10 @@ import { canonicalJson } from '../core/canonical-json.ts'
 import type { CampaignConfig } from './campaign-config.ts'
 import { unresolveCampaign } from './unresolve.ts'
 
-// What candidates may touch, and how niches are cut and learned, cannot change under a campaign. What measures can:
-// that begins a new epoch. All else applies at once.
+// What candidates may touch, and how niches are cut, cannot change under a campaign. What measures and what describes
+// can: that begins a new epoch. All else applies at once.
 const FIXED = ['scope', 'search'] as const
-const FREE = ['search.plateau']
+const FREE = ['search.plateau', 'search.embedder']
 
 /** The keys in which a config differs so that a campaign cannot be carried on with it. */
 export function findFixedChanges(stored: CampaignConfig, wanted: CampaignConfig): readonly string[] {

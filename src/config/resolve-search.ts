@@ -7,9 +7,6 @@ import { MAX_AXES } from './schema/search.ts'
 
 type SearchInput = CampaignInput['search']
 
-// Two axes can be drawn as a map; a third would thin out the niches.
-const LEARNED_AXES = 2
-
 /** How the search goes on, in the words of the code. */
 export function resolveSearch(search: SearchInput): SearchConfig {
   const descriptor = search.descriptor ?? (search.axes === undefined ? 'delta' : 'metrics')
@@ -28,15 +25,18 @@ export function resolveSearch(search: SearchInput): SearchConfig {
     lenses: search.lenses.map(resolveLens),
     plateau: search.plateau,
     descriptor,
-    axes: resolveAxes(descriptor, search.axes),
+    axes: resolveAxes(descriptor, search),
   }
 }
 
-function resolveAxes(descriptor: DescriptorMode, declared: SearchInput['axes']): Axis[] {
+function resolveAxes(
+  descriptor: DescriptorMode,
+  { axes: declared, learned_axes: wanted }: Pick<SearchInput, 'axes' | 'learned_axes'>,
+): Axis[] {
   if (descriptor === 'metrics')
     return (declared ?? [{ change: 'churn' }, { change: 'growth' }]).map(resolveAxis)
   const own = (declared ?? []).map(resolveAxis)
-  const learned = Math.min(LEARNED_AXES, MAX_AXES - own.length)
+  const learned = Math.min(wanted, MAX_AXES - own.length)
   return [...Array.from({ length: learned }, () => ({ kind: 'learned' }) as const), ...own]
 }
 
@@ -53,6 +53,9 @@ export function resolveEmbedder(embedder: SearchInput['embedder']): EmbedderConf
   return {
     use: embedder.use,
     dimensions: embedder.dimensions,
+    extensions: embedder.extensions,
+    sendDimensions: embedder.send_dimensions,
+    needsKey: embedder.needs_key,
     model: embedder.model,
     baseUrl: embedder.base_url,
     keyVariable: embedder.key_variable,

@@ -8,6 +8,7 @@ import type {
 import { resolveAgent } from './resolve-agent.ts'
 import { resolveEmbedder, resolveSearch } from './resolve-search.ts'
 import type { CampaignInput } from './schema/campaign.ts'
+import { DEFAULT_DOLLARS } from './schema/limits.ts'
 
 /** From the file's snake_case keys to the words of the code. */
 export function resolveCampaign(name: string, input: CampaignInput): CampaignConfig {
@@ -25,6 +26,7 @@ export function resolveCampaign(name: string, input: CampaignInput): CampaignCon
     agent: resolveAgent(input.agent),
     limits: resolveLimits(input.limits),
     pr: input.pr,
+    archive: input.archive,
     label: input.label,
     schedule: resolveSchedule(input.schedule),
   }
@@ -62,6 +64,7 @@ function resolveEvaluation(evaluation: CampaignInput['evaluation']): EvaluationC
     isolation: evaluation.isolation,
     network: evaluation.network,
     maxOutputBytes: evaluation.max_output_bytes,
+    maxDiskBytes: evaluation.max_disk_mb * 1024 ** 2,
     baselineRuns: evaluation.baseline_runs,
     sampling: {
       minPairs: evaluation.sampling.min_pairs,
@@ -88,7 +91,7 @@ function resolveLimits(limits: CampaignInput['limits']): LimitsConfig {
     candidates: limits.candidates,
     wallClockMinutes: limits.wall_clock_minutes,
     tokens: limits.tokens,
-    dollars: limits.dollars,
+    dollars: limits.dollars ?? DEFAULT_DOLLARS,
     runnerMinutes: limits.runner_minutes,
     parallel: limits.parallel,
     sameFailure: limits.same_failure,

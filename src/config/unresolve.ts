@@ -3,6 +3,7 @@ import { LENSES } from '../core/operators.ts'
 import type { CampaignConfig, EvaluationConfig, LimitsConfig } from './campaign-config.ts'
 import { unresolveAgent } from './resolve-agent.ts'
 import type { CampaignInput } from './schema/campaign.ts'
+import { DEFAULT_DOLLARS } from './schema/limits.ts'
 
 /**
  * Back to the file's keys, for storing a campaign: `resolveCampaign(name, campaignSchema.parse(…))` gives an
@@ -30,6 +31,7 @@ export function unresolveCampaign(config: CampaignConfig): CampaignInput {
     agent: unresolveAgent(agent),
     limits: unresolveLimits(config.limits),
     pr: config.pr,
+    archive: config.archive,
     label: config.label,
     schedule: schedule && { cron: schedule.cron, time_zone: schedule.timeZone },
   }
@@ -52,6 +54,7 @@ function unresolveEvaluation(evaluation: EvaluationConfig): CampaignInput['evalu
     isolation: evaluation.isolation,
     network: evaluation.network,
     max_output_bytes: evaluation.maxOutputBytes,
+    max_disk_mb: evaluation.maxDiskBytes / 1024 ** 2,
     baseline_runs: evaluation.baselineRuns,
     sampling: {
       min_pairs: evaluation.sampling.minPairs,
@@ -89,10 +92,15 @@ function unresolveSearch({ search, embedder }: CampaignConfig): CampaignInput['s
     lenses: search.lenses.map((lens) => (LENSES.includes(lens) ? lens.name : lens)),
     plateau: search.plateau,
     descriptor: search.descriptor,
+    // Fewer than two only where others left no room for more: then any number gives the same axes.
+    learned_axes: Math.max(2, search.axes.filter(({ kind }) => kind === 'learned').length),
     axes: declared.length === 0 ? undefined : declared,
     embedder: {
       use: embedder.use,
       dimensions: embedder.dimensions,
+      extensions: [...embedder.extensions],
+      send_dimensions: embedder.sendDimensions,
+      needs_key: embedder.needsKey,
       model: embedder.model,
       base_url: embedder.baseUrl,
       key_variable: embedder.keyVariable,
@@ -115,7 +123,7 @@ function unresolveLimits(limits: LimitsConfig): CampaignInput['limits'] {
     candidates: limits.candidates,
     wall_clock_minutes: limits.wallClockMinutes,
     tokens: limits.tokens,
-    dollars: limits.dollars,
+    dollars: limits.dollars === DEFAULT_DOLLARS ? undefined : limits.dollars,
     runner_minutes: limits.runnerMinutes,
     parallel: limits.parallel,
     same_failure: limits.sameFailure,

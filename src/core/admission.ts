@@ -1,6 +1,6 @@
 import type { Archive } from './archive.ts'
 import { followBest, isNewBest } from './best.ts'
-import { addUsage, type Usage } from './budget.ts'
+import { addUsage, measuringMsOf, type Reserve } from './budget.ts'
 import type {
   Baseline,
   Campaign,
@@ -13,18 +13,21 @@ import type {
 } from './campaign.ts'
 import { applyConfirmation } from './confirm.ts'
 import { planDuel } from './duel.ts'
-import { planRenewals } from './epoch.ts'
+import { beginNoisyEpoch, followRunner, planRenewals } from './epoch.ts'
+import { isDisqualifying } from './figures.ts'
 import { runningStatus, withCampaign } from './ingest.ts'
 import type { JobKind } from './job-kinds.ts'
 import { createEntry } from './judge.ts'
 import { addLeftOut, type LeftOut } from './left-out.ts'
-import { explainNoise, readNoise } from './measurement.ts'
-import { compareValues, type Metrics, readValue } from './objective.ts'
+import { explainNoise, reportNoise } from './noise.ts'
+import { type Metrics, readValue } from './objective.ts'
 import { withControl } from './pulls.ts'
 import { isRenewing } from './renewing.ts'
+import { countFailure } from './same-failure.ts'
 import { isHistoryDue } from './space/learn.ts'
 import { createBaselineJob } from './start.ts'
-import { type FailureReason, findFailure } from './verdict.ts'
+import { showsNoise } from './varying.ts'
+import { type FailureReason, findFailure, findOwnFailure } from './verdict.ts'
 
 /** A job with its result, whose turn it is. */
 export type FinishedJob = Job & { readonly result: JobResult }
@@ -45,11 +48,17 @@ export function findNextToAdmit(state: CampaignState): FinishedJob | undefined {
 }
 
 /** Moves one result from the jobs to the ledger and, if it deserves a cell, to the archive. */
-export function admitNext(state: CampaignState, job: FinishedJob): CampaignState {
+export function admitNext(before: CampaignState, job: FinishedJob): CampaignState {
+  const state = followRunner(before, job)
+  // A new epoch has closed it with all others.
+  if (state.campaign.epoch !== before.campaign.epoch) return state
   const entered = enter(state, job)
   const entry = entered.ledger.tail.at(-1)
   if (entry === undefined) throw new RangeError('admitNext: a result was entered, there is a line')
-  if (job.kind === 'confirm') return withRebuild(applyConfirmation(entered, job, entry), job, entry)
+  if (job.kind === 'confirm') {
+    const confirmed = withRebuild(applyConfirmation(entered, job, entry), job, entry)
+    return showsNoise(state, entry) ? beginNoisyEpoch(confirmed) : confirmed
+  }
   if (job.kind === 'candidate') return planDuel(followBest(state, withUnchecked(entered)), entry)
   // A root without a place is as useless as one without a value: there would be nothing to breed from.
   const { verdict, metrics = {} } = entry
@@ -60,15 +69,14 @@ export function admitNext(state: CampaignState, job: FinishedJob): CampaignState
   return refuseBaseline(state, job, detail)
 }
 
-// Other figures may mean other elites: where numbers vary, when inputs tell a cheat, and once an epoch's are complete.
-function withRebuild(
-  state: CampaignState,
-  { purpose }: FinishedJob,
-  { verdict, interval }: LedgerEntry,
-): CampaignState {
-  const replaced = verdict.status === 'confirmed' && interval !== undefined
+// Other figures, or none, may mean other elites: where numbers vary, when held-out inputs were tried, when a candidate
+// failed, and once an epoch's are complete.
+function withRebuild(state: CampaignState, { purpose }: FinishedJob, entry: LedgerEntry): CampaignState {
+  const { verdict, interval, heldOut } = entry
+  const told = interval !== undefined || heldOut !== undefined
+  const replaced = verdict.status === 'confirmed' && told
   const decided = verdict.status === 'overfitted' || (verdict.status === 'duelled' && verdict.won)
-  const due = replaced || decided || purpose === 'epoch'
+  const due = replaced || decided || isDisqualifying(entry) || purpose === 'epoch'
   return due && !isRenewing(state) ? withControl(state, { rebuildDue: true }) : state
 }
 
@@ -96,10 +104,16 @@ function enter(state: CampaignState, job: FinishedJob): CampaignState {
       ...state.campaign,
       finished,
       used: addUsage(state.campaign.used, entry.usage),
+      space: countDescribed(state.campaign, entry),
       search:
         job.kind === 'confirm' ? state.campaign.search : remember(state, archive, { job, entry, finished }),
     },
   }
+}
+
+function countDescribed({ space }: Campaign, { kind, embedding }: LedgerEntry): Campaign['space'] {
+  if (space === undefined || kind !== 'confirm' || embedding === undefined) return space
+  return { ...space, described: space.described + 1 }
 }
 
 interface Finish {
@@ -111,11 +125,9 @@ interface Finish {
 function remember(state: CampaignState, archive: Archive, { job, entry, finished }: Finish): SearchMemory {
   const { search } = state.campaign
   const failure = findFailure(entry.verdict)
-  const count =
-    failure !== undefined && failure === search.sameFailure.reason ? search.sameFailure.count + 1 : 1
   return {
     ...search,
-    sameFailure: failure === undefined ? { count: 0 } : { reason: failure, count },
+    sameFailure: countFailure(search.sameFailure, entry.verdict),
     improvedAt: isNewBest(state, archive) ? finished : search.improvedAt,
     repairable: rememberRepairable(search.repairable, job, failure),
     ...(entry.embedding?.leftOut && {
@@ -154,28 +166,26 @@ function rememberTree(
 ): CampaignState['trees'] {
   // A tree is known once it was judged; when the machinery failed, it was not.
   const known = verdict.status === 'refused' && verdict.reason === 'duplicate'
-  const unjudged =
-    verdict.status === 'refused' && (verdict.reason === 'infrastructure' || verdict.reason === 'cancelled')
+  const unjudged = findFailure(verdict) !== undefined && findOwnFailure(verdict) === undefined
   if (tree === undefined || known || unjudged) return trees
   const part = tree.slice(0, 2)
   const owner = kind === 'candidate' ? ordinal : parent
   return new Map(trees).set(part, new Map(trees.get(part)).set(tree, owner))
 }
 
-function readBaseline({ config }: CampaignState, result: JobResult, metrics: Metrics): Baseline | undefined {
+function readBaseline(
+  { config, campaign }: CampaignState,
+  result: JobResult,
+  metrics: Metrics,
+): Baseline | undefined {
   if (result.status !== 'measured') return undefined
   const { objectives, evaluation } = config
   const read = readValue(metrics, objectives)
-  const [primary] = objectives
-  if (read.status === 'refused' || primary === undefined) return undefined
+  if (read.status === 'refused') return undefined
   const runs = result.samples.filter(({ stage }) => stage === 'full').map((sample) => sample.metrics)
-  const values = runs.map((run) => readValue(run, objectives))
-  const deterministic = values.every(
-    (sample) => sample.status === 'valid' && compareValues(sample.value, read.value, objectives) === 0,
-  )
-  const readable = values.every(({ status }) => status === 'valid')
-  const noise = deterministic || !readable ? undefined : readNoise(runs, primary, evaluation.sampling)
-  return { metrics, value: read.value, deterministic, noise }
+  const report = reportNoise(runs, objectives, evaluation)
+  const { deterministic = runs.length === 0, noise } = report ?? {}
+  return { metrics, value: read.value, deterministic: deterministic && campaign.varies !== true, noise }
 }
 
 // Before anything is spent on the search, people are told that it could not see what it is to find.
@@ -200,12 +210,17 @@ function withBaseline(
 // a candidate may be slower, and what one costs beyond is counted when it is known.
 const SLOWER = 3
 
-function reserveFor({ campaign, config }: CampaignState, baseline: Baseline, result: JobResult): Usage {
+function reserveFor({ campaign, config }: CampaignState, baseline: Baseline, result: JobResult): Reserve {
   const { reserved } = campaign
   if (baseline.deterministic || result.status !== 'measured') return reserved
   const runMs = result.usage.runnerMs / Math.max(1, result.samples.length)
-  const runs = 2 * config.evaluation.sampling.maxPairs
-  return { ...reserved, runnerMs: reserved.runnerMs + runs * SLOWER * runMs }
+  const pairsMs = 2 * config.evaluation.sampling.maxPairs * SLOWER * runMs
+  const heldOutMs = config.evaluation.heldOut === undefined ? 0 : pairsMs
+  return {
+    ...reserved,
+    runnerMs: reserved.runnerMs + pairsMs,
+    measuringMs: measuringMsOf(reserved) + pairsMs + heldOutMs,
+  }
 }
 
 // Nothing is planned on a root that cannot be measured. The attempt is spent, a later `resumed` tries again.

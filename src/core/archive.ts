@@ -1,6 +1,7 @@
 import type { ArchiveShape, CellId } from './cells.ts'
 import { type ChallengeOutcome, challenge } from './challenge.ts'
 import type { Descriptor } from './descriptor.ts'
+import type { HeldOut } from './held-out.ts'
 import { type IslandId, MAIN_ISLAND } from './islands.ts'
 import type { ValueInterval } from './measurement.ts'
 import { type Objective, orientedPrimary, type Value } from './objective.ts'
@@ -18,6 +19,8 @@ export interface Elite {
   readonly confirmed?: true | undefined
   /** Elites that it stood out from in a duel. */
   readonly beats?: readonly number[] | undefined
+  /** What is left of its gain on inputs that no agent has seen; undefined where that was not measured. */
+  readonly heldOut?: HeldOut | undefined
 }
 
 /** A place in the archive. */

@@ -9,12 +9,18 @@ export interface Usage {
 
 export const NO_USAGE: Usage = { tokens: 0, dollars: 0, runnerMs: 0 }
 
+/** The most that one candidate may cost, and one measurement by itself. */
+export interface Reserve extends Usage {
+  /** Measuring once more takes no model, only a machine's time; undefined: as much of it as a candidate. */
+  readonly measuringMs?: number | undefined
+}
+
 export interface Limits {
   readonly candidates: number
   readonly wallClockMinutes?: number | undefined
-  readonly tokens?: number | undefined
-  readonly dollars?: number | undefined
-  readonly runnerMinutes?: number | undefined
+  readonly tokens: number
+  readonly dollars: number
+  readonly runnerMinutes: number
   /** Pause after this many failures in a row for the same reason. */
   readonly sameFailure: number
   /** How many run at once. */
@@ -42,9 +48,11 @@ export interface Account {
   readonly activeMs: number
   readonly used: Usage
   /** What a candidate may cost at most. */
-  readonly reserved: Usage
+  readonly reserved: Reserve
   /** Candidates that are planned but not yet admitted. */
   readonly inFlight: number
+  /** Measurements by themselves: under way, and those that the campaign's end will need. */
+  readonly measuring: number
 }
 
 const MINUTE_MS = 60_000
@@ -53,15 +61,28 @@ const MINUTE_MS = 60_000
 export function findExhausted(limits: Limits, account: Account): BudgetStop | undefined {
   const { used, reserved, inFlight } = account
   const worst = (spent: number, each: number): number => spent + each * (inFlight + 1)
-  const minutes = (amount: number | undefined): number => (amount ?? Number.POSITIVE_INFINITY) * MINUTE_MS
+  const wallClockMs = (limits.wallClockMinutes ?? Number.POSITIVE_INFINITY) * MINUTE_MS
   if (account.candidates >= limits.candidates) return 'budget-candidates'
-  if (account.activeMs >= minutes(limits.wallClockMinutes)) return 'budget-wall-clock'
-  if (worst(used.tokens, reserved.tokens) > (limits.tokens ?? Number.POSITIVE_INFINITY))
-    return 'budget-tokens'
-  if (worst(used.dollars, reserved.dollars) > (limits.dollars ?? Number.POSITIVE_INFINITY))
-    return 'budget-dollars'
-  if (worst(used.runnerMs, reserved.runnerMs) > minutes(limits.runnerMinutes)) return 'budget-runner-minutes'
+  if (account.activeMs >= wallClockMs) return 'budget-wall-clock'
+  if (worst(used.tokens, reserved.tokens) > limits.tokens) return 'budget-tokens'
+  if (worst(used.dollars, reserved.dollars) > limits.dollars) return 'budget-dollars'
+  if (mostMs({ ...account, inFlight: inFlight + 1 }) > limits.runnerMinutes * MINUTE_MS)
+    return 'budget-runner-minutes'
   return undefined
+}
+
+/** Whether one more measurement fits, counting all that is in flight at its most. */
+export function canMeasure(limits: Limits, account: Account): boolean {
+  return mostMs({ ...account, measuring: account.measuring + 1 }) <= limits.runnerMinutes * MINUTE_MS
+}
+
+function mostMs({ used, reserved, inFlight, measuring }: Account): number {
+  return used.runnerMs + reserved.runnerMs * inFlight + measuringMsOf(reserved) * measuring
+}
+
+/** The most that a measurement by itself may take. */
+export function measuringMsOf({ measuringMs, runnerMs }: Reserve): number {
+  return measuringMs ?? runnerMs
 }
 
 /** The sum of two costs. */

@@ -1,19 +1,24 @@
 import type { Archive } from './archive.ts'
-import type { BudgetStop, Limits, Usage } from './budget.ts'
+import type { Limits, Reserve, Usage } from './budget.ts'
 import type { ArchiveKind } from './cells.ts'
 import type { CommitCard } from './commit-card.ts'
 import type { Control, ParentRef } from './control.ts'
 import type { Axis, ChangeStats, DescriptorMode } from './descriptor.ts'
-import type { Embedding } from './embedding.ts'
+import type { Embedding, Space } from './embedding.ts'
 import type { HeldOut } from './held-out.ts'
 import type { IslandId } from './islands.ts'
+import type { UsedIsolation } from './isolation.ts'
 import type { ConfirmPurpose, JobKind } from './job-kinds.ts'
 import type { LeftOut } from './left-out.ts'
-import type { Noise, Sample, ValueInterval } from './measurement.ts'
+import type { Runs, Sample, ValueInterval } from './measurement.ts'
+import type { Noise } from './noise.ts'
 import type { Metrics, Objective, Value } from './objective.ts'
 import type { Lens, Operator, OperatorWeights } from './operators.ts'
+import type { RunnerFacts } from './runner-facts.ts'
+import type { SameFailure } from './same-failure.ts'
 import type { Projection } from './space/projection.ts'
 import type { SamplingPlan } from './stats/sampling.ts'
+import type { CampaignStatus, StopReason } from './status.ts'
 import type { FailureReason, Verdict } from './verdict.ts'
 
 export const POLICIES = ['qd', 'champion', 'independent'] as const
@@ -56,29 +61,9 @@ export interface EngineConfig {
   }
 }
 
-export type StopReason = BudgetStop | 'target-reached' | 'plateau' | 'stopped' | 'dry-run'
-
-export const PAUSE_REASONS = [
-  'command',
-  'same-failure',
-  'baseline-invalid',
-  /** The root's numbers vary so much that no gain of a sensible size could be told from chance. */
-  'too-noisy',
-  'checkpoint',
-  /** The label was taken off, or the issue closed, locked, moved or deleted. */
-  'issue',
-  /** GitHub refuses what the campaign needs; the detail says what and how to mend it. */
-  'preflight',
-] as const
-export type PauseReason = (typeof PAUSE_REASONS)[number]
-
-export type CampaignStatus =
-  | { readonly phase: 'baseline' | 'warm-up' | 'searching' }
-  | { readonly phase: 'paused'; readonly reason: PauseReason; readonly detail: string }
-  | { readonly phase: 'finished'; readonly reason: StopReason }
-
 export type { ParentRef } from './control.ts'
 export type { CampaignEvent, Effect } from './events.ts'
+export type { CampaignStatus, PauseReason, StopReason } from './status.ts'
 
 /** What the root measured. */
 export interface Baseline {
@@ -102,19 +87,29 @@ export interface Campaign {
   readonly epoch: number
   /** What measures in this epoch, as a digest: commands, the evaluator's files, lockfiles, objectives. */
   readonly evaluator: string
+  /** What describes candidates, as a digest; undefined where no axis is learned. */
+  readonly embedder?: string | undefined
+  /** The label of the runners that measure, once one is known: figures of others are not compared with theirs. */
+  readonly runnerLabel?: string | undefined
+  /** Undefined in the space that the campaign began with. */
+  readonly space?: Space | undefined
   /** Elites of the epoch before, best first, until each of them is to be measured in this one. */
   readonly renewing: readonly ParentRef[]
+  /** Those of them whose new figures the archive does not have: an epoch that begins before measures them again. */
+  readonly unplaced?: readonly ParentRef[] | undefined
   readonly root: { readonly commit: string; readonly tree: string; readonly seconds: number }
   readonly status: CampaignStatus
   /** Set once a stop is decided: nothing new is planned, what is in flight is still admitted. */
   readonly stopping?: StopReason | undefined
   readonly baseline?: Baseline | undefined
+  /** In this epoch numbers count as varying, whatever the root's own runs say: the same files once gave others. */
+  readonly varies?: true | undefined
   /** The ordinal that is planned next. */
   readonly nextOrdinal: number
   readonly finished: number
   readonly used: Usage
   /** The most that one candidate may cost: what the budget sets aside for each one in flight. */
-  readonly reserved: Usage
+  readonly reserved: Reserve
   readonly activeMs: number
   /** When the last tick was; a gap while no host was running does not count as active. */
   readonly lastTickAt?: string | undefined
@@ -130,7 +125,7 @@ export interface SearchMemory {
   readonly recipes: readonly string[]
   /** How many candidates had finished when the best last became better. */
   readonly improvedAt: number
-  readonly sameFailure: { readonly reason?: FailureReason | undefined; readonly count: number }
+  readonly sameFailure: SameFailure
   /** Candidates that failed after the guard had let them pass, newest last: what the operator repair draws from. */
   readonly repairable: readonly Repairable[]
   /** Files without a part in the learned axes: of the root, and changed ones, over all candidates. */
@@ -163,6 +158,8 @@ export interface Job {
   readonly repairs?: number | undefined
   /** Of a confirmation. */
   readonly purpose?: ConfirmPurpose | undefined
+  /** Of a confirmation: the candidate is described once more, too. */
+  readonly describes?: true | undefined
   /** Of a duel: the elite that it is measured in turns with. */
   readonly rival?: ParentRef | undefined
   /** The workflow run that works on it, once it is known. */
@@ -183,6 +180,8 @@ export type JobResult =
       readonly embedding?: Embedding | undefined
       readonly card?: CommitCard | undefined
       readonly summary: string
+      readonly isolation?: UsedIsolation | undefined
+      readonly runner?: RunnerFacts | undefined
       readonly usage: Usage
     }
   | {
@@ -214,7 +213,7 @@ export interface LedgerEntry {
   readonly commit?: string | undefined
   readonly metrics?: Metrics | undefined
   readonly interval?: ValueInterval | undefined
-  /** The objectives' numbers of every run, when there was more than one. */
+  /** The objectives' numbers of every run at every stage, when there was more than one. */
   readonly runs?: Runs | undefined
   /** Of a confirmation, where there are inputs that no agent has seen. */
   readonly heldOut?: HeldOut | undefined
@@ -222,14 +221,11 @@ export interface LedgerEntry {
   /** Kept apart from the ledger's lines, in vectors/NNN.jsonl. */
   readonly embedding?: Embedding | undefined
   readonly card?: CommitCard | undefined
+  readonly isolation?: UsedIsolation | undefined
+  readonly runner?: RunnerFacts | undefined
+  /** The workflow run that it came from, where there are any. */
+  readonly run?: number | undefined
   readonly usage: Usage
-}
-
-/** Values run by run: of the candidate, and of the root (in a duel the rival) in turns with it. */
-export interface Runs {
-  readonly candidate: readonly Value[]
-  readonly root: readonly Value[]
-  readonly rival?: readonly Value[] | undefined
 }
 
 /** A campaign as a tick sees it. It holds no history: only what a tick of any age needs. */

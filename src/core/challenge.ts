@@ -34,7 +34,8 @@ export function challenge(
 
 /**
  * Compares two candidates on the objective at an index. The interval of their difference is recovered from the two
- * intervals (MOVER, Zou and Donner 2008): without noise this is an exact comparison.
+ * intervals (MOVER, Zou and Donner 2008; of Wilson's intervals it is Newcombe's method 10): without noise this is an
+ * exact comparison.
  */
 export function leadOn(a: Standing, b: Standing, { direction }: Objective, index: number): Lead {
   const sign = direction === 'maximize' ? 1 : -1

@@ -1,15 +1,15 @@
 import { type Elite, findBest } from './archive.ts'
-import { findExhausted } from './budget.ts'
+import { canMeasure, findExhausted } from './budget.ts'
 import type { CampaignState, Job, LedgerEntry, ParentRef } from './campaign.ts'
 import { isAhead } from './judge.ts'
 import { compareValues } from './objective.ts'
 import { findPull, withControl, withPull } from './pulls.ts'
-import { accountOf } from './stop-rules.ts'
-import { verdictWord } from './verdict.ts'
+import { accountOf, countFinals } from './stop-rules.ts'
+import { findFailure, verdictWord } from './verdict.ts'
 import { findWinners } from './winners.ts'
 
 /** What a confirmation is for; nothing when somebody asked for it. */
-type Cause = Pick<Job, 'purpose' | 'rival'>
+type Cause = Pick<Job, 'purpose' | 'describes' | 'rival'>
 
 /** Plans one more measurement of a candidate; undefined when the budget does not allow it. */
 export function planConfirmation(
@@ -22,7 +22,7 @@ export function planConfirmation(
       job.kind === 'confirm' && job.parent.ordinal === candidate.ordinal && isOwn(job) === isOwn(cause),
   )
   if (open) return state
-  if (!canAfford(state)) return undefined
+  if (!canAfford(state, cause)) return undefined
   const ordinal = state.campaign.nextOrdinal
   const job: Job = {
     ordinal,
@@ -42,14 +42,15 @@ export function isOwn({ purpose }: Pick<Job, 'purpose'>): boolean {
   return purpose !== 'epoch' && purpose !== 'duel'
 }
 
-// Candidates and time are for the search; only what a run costs can forbid a confirmation.
-function canAfford(state: CampaignState): boolean {
-  const limits = {
-    ...state.config.limits,
-    candidates: Number.POSITIVE_INFINITY,
-    wallClockMinutes: undefined,
-  }
-  return findExhausted(limits, accountOf(state)) === undefined
+// It takes no model: only a machine's time can forbid it. What is set aside for the end is for the end alone.
+function canAfford(state: CampaignState, { purpose, describes }: Cause): boolean {
+  const { config, campaign } = state
+  const account = accountOf(state)
+  const isEnd = purpose === 'final' || campaign.stopping !== undefined || campaign.status.phase === 'finished'
+  const spared = isEnd ? { ...account, measuring: account.measuring - countFinals(state) } : account
+  if (describes !== true) return canMeasure(config.limits, spared)
+  const limits = { ...config.limits, candidates: Number.POSITIVE_INFINITY, wallClockMinutes: undefined }
+  return findExhausted(limits, spared) === undefined
 }
 
 /** Takes a finished confirmation to the pull request it was for, and renews the candidate's check run. */
@@ -64,7 +65,8 @@ export function applyConfirmation(state: CampaignState, job: Job, entry: LedgerE
   const pull = findPull(counted, ordinal)
   if (pull?.status !== 'confirming' || !isOwn(job)) return counted
   const { metrics, interval, heldOut } = entry
-  if (metrics === undefined)
+  // One impossible number among many is a failure too, though the others have a middle.
+  if (metrics === undefined || findFailure(entry.verdict) !== undefined)
     return withPull(counted, {
       ...pull,
       status: 'refused',
@@ -119,6 +121,7 @@ function confirmBest(state: CampaignState): CampaignState {
   const { campaign, config, archive } = state
   const best = findBest(archive, config.objectives)
   if (best === undefined || campaign.baseline === undefined) return state
+  if (campaign.control.declined.includes(best.ordinal)) return state
   if (compareValues(best.value, campaign.baseline.value, config.objectives) <= 0) return state
   const varies = best.interval !== undefined || config.evaluation.heldOut !== undefined
   const { ordinal, commit, tree } = best

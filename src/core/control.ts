@@ -4,6 +4,7 @@ import type { IslandId } from './islands.ts'
 import type { ValueInterval } from './measurement.ts'
 import type { Metrics } from './objective.ts'
 import type { Operator } from './operators.ts'
+import type { SpokenLimit, SpokenLimits } from './spoken-limits.ts'
 
 /** A commit that candidates are built on or draw from. */
 export interface ParentRef {
@@ -44,10 +45,26 @@ export interface Direction {
   readonly body: string
 }
 
+export const REFUSALS = ['workflows-diverged', 'refused'] as const
+
+/** A ref that should have gone with a state commit and was refused. */
+export interface UnpublishedRef {
+  readonly ref: string
+  /** Where it should point; undefined for one that should be gone. */
+  readonly commit?: string | undefined
+  /**
+   * `workflows-diverged`: the host may not write workflow files, and the commit's are not those of the default
+   * branch; all later refs of this campaign would meet the same.
+   */
+  readonly reason: (typeof REFUSALS)[number]
+  /** What the other side said. */
+  readonly detail: string
+}
+
 /** What people and the calendar decided about a campaign. Bounded: it is rewritten at every tick. */
 export interface Control {
   readonly direction?: Direction | undefined
-  /** Lines of the ledger that are no candidates: confirmations, later baselines, what a new epoch superseded. */
+  /** Lines of the ledger that are no candidates: confirmations, later baselines, what a new epoch or a smaller budget superseded. */
   readonly confirmed: number
   /** How many candidates had finished at the last checkpoint. */
   readonly checkpointAt: number
@@ -60,12 +77,16 @@ export interface Control {
   readonly rebuildDue?: boolean | undefined
   /** When somebody last said that it shall go on: what happened to its issue before does not count. */
   readonly resumedAt?: string | undefined
+  /** Limits that somebody set by command. */
+  readonly spoken?: SpokenLimits | undefined
   /** Every time the best became better: after how many candidates, and its first objective. Bounded. */
   readonly bests: readonly { readonly finished: number; readonly value: number }[]
   /** Measured candidates whose check run is still to be written, oldest first. */
   readonly unchecked: readonly number[]
   /** The candidates that were measured once more at the campaign's end. */
   readonly finals: readonly number[]
+  /** What the other side did not take; kept commits are asked for again until it does. */
+  readonly unpublished?: readonly UnpublishedRef[] | undefined
 }
 
 export const NO_CONTROL: Control = {
@@ -89,17 +110,30 @@ export interface Plan {
   readonly inspirations: readonly ParentRef[]
 }
 
+/** What may hold a campaign up from outside. */
+export type HoldReason = 'issue' | 'preflight' | 'workflows-diverged'
+
 /** What people, the calendar and GitHub tell a campaign, besides results. */
 export type SteeringEvent =
   /** Time has passed: a new day, a stale limit. It changes nothing by itself. */
   | { readonly type: 'timer' }
   /** The workflow run of a dispatched job is known. */
   | { readonly type: 'dispatched'; readonly ordinal: number; readonly attempt: number; readonly run: number }
+  /** The config's limits are these from now on. */
   | { readonly type: 'limits'; readonly limits: Limits }
-  /** Somebody who may write has edited the issue. */
-  | { readonly type: 'direction'; readonly title: string; readonly body: string }
+  /** Somebody set one limit by command. */
+  | { readonly type: 'budget'; readonly limit: SpokenLimit; readonly amount: number }
+  /** Somebody who may write has edited the issue; or, with its number, a campaign without one is steered there from now on. */
+  | {
+      readonly type: 'direction'
+      readonly issue?: number | undefined
+      readonly title: string
+      readonly body: string
+    }
   /** Something outside holds the campaign up. */
-  | { readonly type: 'hold'; readonly reason: 'issue' | 'preflight'; readonly detail: string }
+  | { readonly type: 'hold'; readonly reason: HoldReason; readonly detail: string }
+  /** All refs that are not published now: none when the last one went through. */
+  | { readonly type: 'unpublished'; readonly refs: readonly UnpublishedRef[] }
   /** Offer a candidate as a pull request, after an independent measurement. */
   | { readonly type: 'promote'; readonly candidate: ParentRef; readonly by: string }
   | { readonly type: 'discard'; readonly ordinal: number }
@@ -117,3 +151,5 @@ export type SteeringEvent =
     }
   | { readonly type: 'ci-released'; readonly ordinal: number }
   | { readonly type: 'checked'; readonly ordinal: number }
+  /** GitHub's runners carry on what a machine began in ordinal order: from now on results are admitted as they come. */
+  | { readonly type: 'adopted'; readonly direction: Direction; readonly nonce: string }

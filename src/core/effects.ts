@@ -56,10 +56,14 @@ function findCancels({ before, after, events }: Ticked): Effect[] {
       result === undefined && !finished.has(ordinal) && after.jobs.get(ordinal)?.attempt !== attempt,
   )
   const late = events.flatMap((event) =>
-    event.type === 'dispatched' && !before.jobs.has(event.ordinal) ? [event.run] : [],
+    event.type === 'dispatched' &&
+    !finished.has(event.ordinal) &&
+    after.jobs.get(event.ordinal)?.attempt !== event.attempt
+      ? [event.run]
+      : [],
   )
-  const runs = [...closed.flatMap(({ run }) => (run === undefined ? [] : [run])), ...late]
-  return runs.map((run) => ({ type: 'cancel', run }))
+  const runs = new Set([...closed.flatMap(({ run }) => (run === undefined ? [] : [run])), ...late])
+  return [...runs].map((run) => ({ type: 'cancel', run }))
 }
 
 function findPullEffects({ campaign, config }: CampaignState): Effect[] {
@@ -84,6 +88,7 @@ function isNews({ before, after, events }: Ticked): boolean {
     is.stopping !== was.stopping ||
     is.control.pulls !== was.control.pulls ||
     is.control.declined !== was.control.declined ||
+    is.control.unpublished !== was.control.unpublished ||
     after.config.limits !== before.config.limits
   )
 }

@@ -12,10 +12,26 @@ export interface Embedding {
   readonly leftOut?: LeftOut | undefined
 }
 
+/** The longest file or term of an embedding. */
+export const LABEL_CHARACTERS = 256
+
+/** Since another embedder describes candidates: vectors from before are of another space, and count no more. */
+export interface Space {
+  /** The epoch that it began with. */
+  readonly since: number
+  /** How many candidates had finished by then. */
+  readonly finished: number
+  /** How often an elite from before was described anew. */
+  readonly described: number
+}
+
 const HEAD_BYTES = 8
 const STEPS = 127
-// Directions have length 1 and magnitudes are logarithms. One vector far beyond would bend every axis towards itself.
-const MOST = 64
+// One vector far beyond all others would bend every axis towards itself. Directions have length 1, the difference of
+// two at most 2, and rounding to bytes adds at most a quarter to each in 4,096 dimensions.
+const MOST_LENGTH = 2.5
+// A logarithm: a change of a million files of a million lines each has 14.
+const MOST_MAGNITUDE = 16
 
 /**
  * A vector as text: base64 of a float32 scale, a float32 magnitude, then one signed byte a component. A byte
@@ -45,11 +61,16 @@ export function decodeVector(text: string): Float64Array | undefined {
   const view = new DataView(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)).buffer)
   const scale = view.getFloat32(0)
   const magnitude = view.getFloat32(4)
-  // NaN fails both comparisons.
-  if (!(Math.abs(scale) * STEPS <= MOST) || !(Math.abs(magnitude) <= MOST)) return undefined
   const dimensions = view.byteLength - HEAD_BYTES
   const values = new Float64Array(dimensions + 1)
-  for (let index = 0; index < dimensions; index++) values[index] = scale * view.getInt8(HEAD_BYTES + index)
+  let squares = 0
+  for (let index = 0; index < dimensions; index++) {
+    const value = scale * view.getInt8(HEAD_BYTES + index)
+    values[index] = value
+    squares += value * value
+  }
+  // NaN fails both comparisons.
+  if (!(Math.sqrt(squares) <= MOST_LENGTH) || !(Math.abs(magnitude) <= MOST_MAGNITUDE)) return undefined
   values[dimensions] = magnitude
   return values
 }

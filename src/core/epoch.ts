@@ -1,52 +1,87 @@
-import { addUsage, NO_USAGE, type Usage } from './budget.ts'
+import { addUsage, measuringMsOf, NO_USAGE, type Reserve } from './budget.ts'
 import type { Campaign, CampaignState, EngineConfig, Job, LedgerEntry, ParentRef } from './campaign.ts'
 import { archiveRules, createArchive } from './cell-archive.ts'
 import { planConfirmation } from './confirm.ts'
 import type { Control } from './control.ts'
+import type { Space } from './embedding.ts'
 import { compareValues } from './objective.ts'
+import { isRenewing } from './renewing.ts'
+import { UNFITTED } from './space/projection.ts'
 import { createBaselineJob } from './start.ts'
 
-/** A config that is to be used from now on, and the digest of what measures by it. */
+/** A config that is to be used from now on, and the digests of what measures and what describes by it. */
 export interface Reconfiguration {
   readonly config: EngineConfig
   readonly evaluator: string
-  readonly reserved: Usage
+  readonly embedder?: string | undefined
+  readonly reserved: Reserve
 }
 
 /**
- * Takes over a config. When something else measures by it, a new epoch begins: the root is measured again, then the
- * elites, and only figures of the same epoch are ever compared. Old ones stay in the ledger.
+ * Takes over a config. When something else measures or describes by it, a new epoch begins: the root is measured again,
+ * then the elites, and only figures of the same epoch are ever compared. Old ones stay in the ledger.
  */
 export function reconfigure(state: CampaignState, change: Reconfiguration): CampaignState {
-  const { config, evaluator, reserved } = change
+  const { config, evaluator, embedder, reserved } = change
   const { campaign, ledger } = state
-  if (evaluator === campaign.evaluator) return { ...state, config }
+  if (evaluator === campaign.evaluator && !isOtherSpace(campaign, change))
+    return { ...state, config, campaign: { ...campaign, reserved: mostOf(campaign.reserved, reserved) } }
   if (ledger.count > 0) return beginEpoch(state, change)
   // Nothing was measured yet: this is still the first epoch.
   const jobs = [...state.jobs].map(([ordinal, { attempt }]) => {
     return [ordinal, createBaselineJob(campaign, { ordinal, attempt: attempt + 1 })] as const
   })
-  const changed = { ...campaign, evaluator, reserved, status: statusAfter(campaign) }
+  const changed = { ...campaign, evaluator, embedder, reserved, status: statusAfter(campaign) }
   return { ...state, config, jobs: new Map(jobs), campaign: changed }
 }
 
-function beginEpoch(state: CampaignState, { config, evaluator, reserved }: Reconfiguration): CampaignState {
+// Those in flight may still cost what they were allowed before, and what the root's noise added stays.
+function mostOf(a: Reserve, b: Reserve): Reserve {
+  return {
+    tokens: Math.max(a.tokens, b.tokens),
+    dollars: Math.max(a.dollars, b.dollars),
+    runnerMs: Math.max(a.runnerMs, b.runnerMs),
+    measuringMs: Math.max(measuringMsOf(a), measuringMsOf(b)),
+  }
+}
+
+// A state from before embedders were recorded has none: it is taken to be the same.
+function isOtherSpace({ embedder }: Campaign, change: Reconfiguration): boolean {
+  return embedder !== undefined && embedder !== change.embedder
+}
+
+/** Measures all once more, in turns with the root: the evaluator was taken for deterministic, and is not. */
+export function beginNoisyEpoch(state: CampaignState): CampaignState {
+  const { config, campaign } = state
+  const { evaluator, embedder, reserved } = campaign
+  const begun = beginEpoch(state, { config, evaluator, embedder, reserved })
+  return { ...begun, campaign: { ...begun.campaign, varies: true } }
+}
+
+function beginEpoch(state: CampaignState, change: Reconfiguration): CampaignState {
+  const { config, evaluator, embedder, reserved } = change
   const { campaign, jobs, ledger } = supersedeOpen(state)
   const { status, nextOrdinal: ordinal, search } = campaign
+  const space = spaceAfter(state, change)
   return {
     ...state,
     config,
     archive: createArchive(state.archive.shape, archiveRules(config)),
     jobs: new Map([...jobs, [ordinal, createBaselineJob(campaign, { ordinal, attempt: 1 })]]),
     ledger,
+    ...(space !== campaign.space && { projection: UNFITTED }),
     trees: new Map([...state.trees.keys()].map((part) => [part, new Map()])),
     campaign: {
       ...campaign,
       epoch: campaign.epoch + 1,
       evaluator,
+      embedder,
+      space,
       reserved,
       renewing: findElites(state),
+      unplaced: undefined,
       baseline: undefined,
+      varies: undefined,
       nextOrdinal: ordinal + 1,
       status: statusAfter(campaign),
       // One that had ended comes to its end again, with figures of this epoch.
@@ -57,15 +92,42 @@ function beginEpoch(state: CampaignState, { config, evaluator, reserved }: Recon
   }
 }
 
-/** Closes all open jobs: their lines say that what they were to be measured with is no more. */
-export function supersedeOpen(state: CampaignState): CampaignState {
+/**
+ * Follows where results are measured. Another label begins an epoch: what one machine measures says nothing of another.
+ * The image below a label changes every week, and is only recorded.
+ */
+export function followRunner(state: CampaignState, { kind, result }: Job): CampaignState {
+  const label = result?.status === 'measured' ? result.runner?.label : undefined
+  const { campaign, config } = state
+  if (label === undefined || label === campaign.runnerLabel) return state
+  const { evaluator, embedder, reserved, runnerLabel } = campaign
+  const moved = { ...state, campaign: { ...campaign, runnerLabel: label } }
+  // The root's own measurement says where the epoch's figures come from.
+  const isFirst = runnerLabel === undefined || kind === 'baseline'
+  return isFirst ? moved : beginEpoch(moved, { config, evaluator, embedder, reserved })
+}
+
+// Also when elites were still being described anew: a space begins with all of them or not at all.
+function spaceAfter(state: CampaignState, change: Reconfiguration): Space | undefined {
+  const { campaign } = state
+  const isBroken = campaign.space !== undefined && isRenewing(state)
+  return isOtherSpace(campaign, change) || isBroken
+    ? { since: campaign.epoch + 1, finished: campaign.finished, described: 0 }
+    : campaign.space
+}
+
+/** Closes open jobs: their lines say that what they were planned for is no more. */
+export function supersedeOpen(
+  state: CampaignState,
+  isMeant: (job: Job) => boolean = () => true,
+): CampaignState {
   const { campaign, ledger } = state
-  const open = [...state.jobs.values()].sort((a, b) => a.ordinal - b.ordinal)
+  const open = [...state.jobs.values()].filter(isMeant).sort((a, b) => a.ordinal - b.ordinal)
   const lines = open.map((job) => supersede(campaign, job))
   const { control } = campaign
   return {
     ...state,
-    jobs: new Map(),
+    jobs: new Map([...state.jobs].filter(([, job]) => !isMeant(job))),
     ledger: { count: ledger.count + lines.length, tail: [...ledger.tail, ...lines] },
     campaign: {
       ...campaign,
@@ -98,11 +160,10 @@ function statusAfter({ status }: Campaign): Campaign['status'] {
 }
 
 // Those first that the budget should rather reach.
-function findElites({ archive, campaign, config, jobs }: CampaignState): ParentRef[] {
+function findElites({ archive, campaign, config }: CampaignState): ParentRef[] {
   const elites = archive.members().map(({ elite }) => elite)
   const ranked = elites.sort((a, b) => compareValues(b.value, a.value, config.objectives))
-  const underWay = [...jobs.values()].filter(({ purpose }) => purpose === 'epoch')
-  const all = [...ranked, ...underWay.map(({ parent }) => parent), ...campaign.renewing]
+  const all = [...ranked, ...(campaign.unplaced ?? []), ...campaign.renewing]
   const byOrdinal = new Map(
     all.map(({ ordinal, commit, tree }) => [ordinal, { ordinal, commit, tree }] as const),
   )
@@ -123,9 +184,11 @@ function withoutOldFigures(control: Control): Control {
 
 /** Plans to measure the elites of the former epoch in this one, now that its root is measured. */
 export function planRenewals(state: CampaignState): CampaignState {
-  const { renewing, control } = state.campaign
-  let planned: CampaignState = { ...state, campaign: { ...state.campaign, renewing: [] } }
-  for (const elite of renewing) planned = planConfirmation(planned, elite, { purpose: 'epoch' }) ?? planned
+  const { renewing, control, space } = state.campaign
+  const cause = { purpose: 'epoch', ...(space && { describes: true as const }) } as const
+  const unplaced = renewing.length > 0 ? renewing : undefined
+  let planned: CampaignState = { ...state, campaign: { ...state.campaign, renewing: [], unplaced } }
+  for (const elite of renewing) planned = planConfirmation(planned, elite, cause) ?? planned
   const awaited = control.pulls.filter(({ status }) => status === 'confirming')
   for (const { candidate } of awaited) planned = planConfirmation(planned, candidate) ?? planned
   return planned

@@ -11,6 +11,8 @@ export type CampaignEvent =
       readonly limits: Limits
       /** Runs that another host began are not waited for. */
       readonly takeOver?: true
+      /** When somebody asked for it; what happened to its issue since then counts. By default now. */
+      readonly askedAt?: string | undefined
       /** Whoever says so has seen that the numbers vary too much, and goes on regardless. */
       readonly acceptNoise?: true
     }
@@ -18,6 +20,8 @@ export type CampaignEvent =
       readonly type: 'finished'
       readonly ordinal: number
       readonly attempt: number
+      /** The workflow run that ended, where there are any. */
+      readonly run?: number
       readonly result: JobResult
     }
   | { readonly type: 'command'; readonly command: 'pause' | 'stop'; readonly detail: string }

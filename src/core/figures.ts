@@ -1,11 +1,13 @@
 import type { LedgerEntry } from './campaign.ts'
+import type { HeldOut } from './held-out.ts'
 import type { Summary } from './measurement.ts'
-import { findFailure } from './verdict.ts'
+import { findFailure, findOwnFailure } from './verdict.ts'
 
 /** What counts for one candidate: its latest measurement in an epoch, and the duels that it won. */
 export interface Figures extends Summary {
   readonly confirmed?: true | undefined
   readonly beats?: readonly number[] | undefined
+  readonly heldOut?: HeldOut | undefined
 }
 
 /** The epoch that a line of the ledger belongs to. */
@@ -20,7 +22,8 @@ export function isCandidateLine({ kind, verdict }: Pick<LedgerEntry, 'kind' | 'v
 
 /**
  * The figures of every candidate that has some in an epoch, by ordinal. A later measurement takes the place of the
- * one that the candidate was chosen for, which may have been luck; what turned out to be fitted to its inputs has none.
+ * one that the candidate was chosen for, which may have been luck; what turned out to be fitted to its inputs, or could
+ * not be measured again, has none.
  */
 export function findFigures(entries: Iterable<LedgerEntry>, epoch: number): ReadonlyMap<number, Figures> {
   const figures = new Map<number, Figures>()
@@ -34,12 +37,29 @@ function takeLine(figures: Map<number, Figures>, entry: LedgerEntry): void {
   const { kind, parent, verdict, metrics, interval } = entry
   const known = figures.get(parent)
   if (verdict.status === 'overfitted') figures.delete(verdict.of)
+  if (isDisqualifying(entry)) figures.delete(parent)
   if (verdict.status === 'duelled' && verdict.won && known !== undefined)
     figures.set(parent, { ...known, beats: [...(known.beats ?? []), verdict.rival] })
   if (metrics === undefined || findFailure(verdict) !== undefined) return
   if (kind === 'candidate') figures.set(entry.ordinal, { metrics, interval })
   if (kind === 'baseline') figures.set(parent, { metrics })
+  if (verdict.status !== 'confirmed') return
+  const heldOut = entry.heldOut ?? known?.heldOut
   // Where nothing varies, one measurement of an epoch is as good as the next.
-  if (verdict.status === 'confirmed' && (interval !== undefined || known === undefined))
-    figures.set(parent, { metrics, interval, confirmed: true, beats: known?.beats })
+  if (interval !== undefined || known === undefined)
+    figures.set(parent, { metrics, interval, confirmed: true, beats: known?.beats, heldOut })
+  else if (heldOut !== undefined) figures.set(parent, { ...known, heldOut })
+}
+
+/**
+ * Whether a line takes a candidate's figures away because it failed when it was measured again: one that crashes on
+ * what it does not know by heart must not fare better than one that answers wrongly. The root stays: all else is
+ * measured against it.
+ */
+export function isDisqualifying({
+  kind,
+  parent,
+  verdict,
+}: Pick<LedgerEntry, 'kind' | 'parent' | 'verdict'>): boolean {
+  return kind === 'confirm' && parent !== 0 && findOwnFailure(verdict) !== undefined
 }

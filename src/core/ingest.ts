@@ -10,11 +10,14 @@ import type {
   StopReason,
 } from './campaign.ts'
 import type { Plan } from './control.ts'
+import { countPlanned, hasRoomToday } from './day.ts'
 import { reconfigure, supersedeOpen } from './epoch.ts'
 import { withControl } from './pulls.ts'
 import { takeHistory } from './rebuild.ts'
+import { speakLimit, withGivenLimits } from './spoken-limits.ts'
 import { steer } from './steering.ts'
 import { findBudgetStop } from './stop-rules.ts'
+import { closeUnaffordable } from './unaffordable.ts'
 
 /** Takes in one event. One that is doubled, late or of an older attempt changes nothing. */
 export function ingest(state: CampaignState, event: CampaignEvent): CampaignState {
@@ -22,7 +25,8 @@ export function ingest(state: CampaignState, event: CampaignEvent): CampaignStat
     case 'finished': {
       const job = state.jobs.get(event.ordinal)
       if (job === undefined || job.attempt !== event.attempt || job.result !== undefined) return state
-      return { ...state, jobs: new Map(state.jobs).set(job.ordinal, { ...job, result: event.result }) }
+      const { run = job.run, result } = event
+      return { ...state, jobs: new Map(state.jobs).set(job.ordinal, { ...job, run, result }) }
     }
     case 'command':
       return command(state, event)
@@ -36,9 +40,11 @@ export function ingest(state: CampaignState, event: CampaignEvent): CampaignStat
         event,
       )
     case 'config':
-      return reconfigure(state, event)
+      return fitToLimits(withGivenLimits(reconfigure(state, event), event.config.limits))
     case 'limits':
-      return { ...state, config: { ...state.config, limits: event.limits } }
+      return fitToLimits(withGivenLimits(state, event.limits))
+    case 'budget':
+      return fitToLimits(speakLimit(state, event.limit, event.amount))
     case 'hold':
       return hold(state, event.reason, event.detail)
     case 'plan-again':
@@ -50,6 +56,14 @@ export function ingest(state: CampaignState, event: CampaignEvent): CampaignStat
     default:
       return steer(state, event)
   }
+}
+
+// A larger budget calls off the end that the smaller one had brought about, while it is still coming.
+function fitToLimits(state: CampaignState): CampaignState {
+  const { stopping } = state.campaign
+  if (stopping === undefined || !stopping.startsWith('budget-') || !canGoOn(state, stopping))
+    return closeUnaffordable(state)
+  return withCampaign(withControl(state, { finals: [] }), { stopping: undefined })
 }
 
 function jobsOf(
@@ -104,10 +118,14 @@ function hold(state: CampaignState, reason: PauseReason, detail: string): Campai
 function planAgain(state: CampaignState, plan: Plan): CampaignState {
   const { campaign } = state
   const isOver = campaign.status.phase === 'finished' || campaign.stopping !== undefined
-  if (isOver || campaign.order === 'ordinal' || findBudgetStop(state) !== undefined) return state
+  if (isOver || campaign.order === 'ordinal') return state
+  if (findBudgetStop(state) !== undefined || !hasRoomToday(state)) return state
   const ordinal = campaign.nextOrdinal
   const job: Job = { ...plan, ordinal, attempt: 1, kind: 'candidate' }
-  return withCampaign({ ...state, jobs: new Map(state.jobs).set(ordinal, job) }, { nextOrdinal: ordinal + 1 })
+  return withCampaign(
+    { ...state, jobs: new Map(state.jobs).set(ordinal, job) },
+    { nextOrdinal: ordinal + 1, control: countPlanned(campaign.control) },
+  )
 }
 
 // A campaign that ended for want of budget goes on when it is given more. One that reached its target,

@@ -1,13 +1,14 @@
 import type { AddStatus, Archive } from './archive.ts'
-import type { CampaignState, EngineConfig, Job, JobResult, LedgerEntry, Runs } from './campaign.ts'
-import { isDuelWon, leadOn } from './challenge.ts'
+import type { CampaignState, EngineConfig, Job, JobResult, LedgerEntry } from './campaign.ts'
+import { isDuelWon, leadOn, type Standing } from './challenge.ts'
 import { type ChangeStats, describe } from './descriptor.ts'
 import { decodeVector, type Embedding } from './embedding.ts'
 import type { Figures } from './figures.ts'
 import { type HeldOut, isOverfitted, readHeldOut } from './held-out.ts'
+import { findImpossible, refusedMetric } from './impossible.ts'
 import type { IslandId } from './islands.ts'
-import { type Sample, type Summary, summarise } from './measurement.ts'
-import { type Objective, readValue, relativeGain, type Value } from './objective.ts'
+import { runsOf, type Summary, summarise } from './measurement.ts'
+import { readValue } from './objective.ts'
 import { learnedAxes } from './space/learn.ts'
 import { type Projection, project } from './space/projection.ts'
 import type { Verdict } from './verdict.ts'
@@ -43,9 +44,9 @@ export function placeInArchive(
   const learned = project(projection, vector, learnedAxes(config))
   const placed = describe(config.search.axes, { ...measured, learned })
   if (placed.status === 'refused') return refusedMetric(placed.reason, placed.metric)
-  const { ordinal, commit, tree, interval, confirmed, beats } = measured
+  const { ordinal, commit, tree, interval, confirmed, beats, heldOut } = measured
   const { descriptor } = placed
-  const standing = { value: read.value, interval, confirmed, beats }
+  const standing = { value: read.value, interval, confirmed, beats, heldOut }
   const elite = { ordinal, commit, tree, descriptor, ...standing }
   const islands = measured.island === undefined ? archive.islands : [measured.island]
   const [added] = islands.map((island) => archive.add(elite, island))
@@ -101,12 +102,20 @@ export function createEntry(
           runs: runsOf(result.samples, state.config.objectives),
           ...(heldOut && { heldOut }),
           change: result.change,
-          ...(result.embedding && { embedding: result.embedding }),
+          ...(result.embedding && isDescribing(job) && { embedding: result.embedding }),
           card: result.card,
+          ...(result.isolation && { isolation: result.isolation }),
+          ...(result.runner && { runner: result.runner }),
         }
       : {}),
+    ...(job.run !== undefined && { run: job.run }),
     usage: result.usage,
   }
+}
+
+// A run may say more than it was asked for: what else a confirmation tells of a candidate must not move it.
+function isDescribing({ kind, describes }: Job): boolean {
+  return kind !== 'confirm' || describes === true
 }
 
 function summariseResult({ config, campaign }: CampaignState, result: MeasuredResult): Summary {
@@ -118,17 +127,6 @@ function summariseResult({ config, campaign }: CampaignState, result: MeasuredRe
   const ends = [...(summary.interval?.low ?? []), ...(summary.interval?.high ?? [])]
   // State is JSON, which has no infinity: a ratio beyond all numbers is no measurement.
   return ends.every(Number.isFinite) ? summary : { metrics: result.metrics }
-}
-
-function runsOf(samples: readonly Sample[], objectives: readonly Objective[]): Runs | undefined {
-  const full = samples.filter(({ stage }) => stage === 'full')
-  if (full.length < 2) return undefined
-  const valuesOf = (wanted: Sample['subject']): Value[] =>
-    full
-      .filter(({ subject }) => subject === wanted)
-      .map(({ metrics }) => objectives.map(({ metric }) => metrics[metric] ?? 0))
-  const rival = valuesOf('rival')
-  return { candidate: valuesOf('candidate'), root: valuesOf('root'), ...(rival.length > 0 && { rival }) }
 }
 
 interface Case {
@@ -147,7 +145,7 @@ function judge({ state, archive, job, result, summary }: Case): Verdict {
     // The root's later measurements are still of the root.
     const ordinal = job.kind === 'baseline' ? job.parent.ordinal : job.ordinal
     const measured = { ...summary, ordinal, island: job.island, commit, tree, change, embedding }
-    return findImpossible(state, result) ?? placeInArchive(archive, state, measured)
+    return findImpossible(state, { job, result, summary }) ?? placeInArchive(archive, state, measured)
   }
   if (result.status === 'failed') return { status: 'refused', reason: result.reason, detail: result.detail }
   return {
@@ -157,21 +155,12 @@ function judge({ state, archive, job, result, summary }: Case): Verdict {
   }
 }
 
-// A single impossible number among many would vanish in their middle.
-function findImpossible({ config }: CampaignState, { samples }: MeasuredResult): Verdict | undefined {
-  for (const { metrics, subject } of samples) {
-    const read = readValue(metrics, config.objectives)
-    if (subject === 'candidate' && read.status === 'refused') return refusedMetric(read.reason, read.metric)
-  }
-  return undefined
-}
-
 // Its tree is known by nature, and it asks for no place here: its new figures count when the archive is made anew.
 function judgeAgain(facts: Case, heldOut: HeldOut | undefined): Verdict {
   const { state, job, result, summary } = facts
   const of = job.parent.ordinal
   if (result.status === 'measured' && summary !== undefined) {
-    const impossible = findImpossible(state, result)
+    const impossible = findImpossible(state, { job, result, summary })
     if (impossible !== undefined) return impossible
     if (job.rival !== undefined) return judgeDuel(state.config, result, { of, rival: job.rival.ordinal })
     const overfitted = heldOut !== undefined && isOverfitted(heldOut) && isAhead(state, summary)
@@ -199,16 +188,21 @@ function findHeldOut({ state, result, summary }: Case): HeldOut | undefined {
   const [primary] = config.objectives
   const read = readValue(summary?.metrics ?? {}, config.objectives)
   if (result.status !== 'measured' || primary === undefined || read.status === 'refused') return undefined
-  const shown = campaign.baseline && relativeGain(read.value, campaign.baseline.value, config.objectives)
-  return readHeldOut(result.samples, primary, shown)
+  const [candidate = Number.NaN] = read.value
+  const [root = Number.NaN] = campaign.baseline?.value ?? []
+  return readHeldOut(result.samples, primary, { candidate, root })
 }
 
 /** Whether figures stand out from the root's, with which they were measured in turns. */
-export function isAhead({ campaign, config }: CampaignState, { metrics, interval }: Summary): boolean {
-  const read = readValue(metrics, config.objectives)
-  if (read.status === 'refused' || campaign.baseline === undefined) return false
+export function isAhead(state: CampaignState, { metrics, interval }: Summary): boolean {
+  const read = readValue(metrics, state.config.objectives)
+  return read.status === 'valid' && standsOut(state, { value: read.value, interval })
+}
+
+/** Whether a value is surely better than the root's on some objective. */
+export function standsOut({ campaign, config }: CampaignState, standing: Standing): boolean {
   const { baseline } = campaign
-  const standing = { value: read.value, interval }
+  if (baseline === undefined) return false
   return config.objectives.some(
     (objective, index) => leadOn(standing, baseline, objective, index) === 'better',
   )
@@ -223,11 +217,4 @@ function findTree(state: CampaignState, tree: string): number | undefined {
   const part = state.trees.get(tree.slice(0, 2))
   if (part === undefined) throw new RangeError(`findTree: the index part ${tree.slice(0, 2)} was not loaded`)
   return part.get(tree)
-}
-
-function refusedMetric(
-  reason: 'metric-missing' | 'metric-not-finite' | 'metric-out-of-bounds',
-  metric: string,
-): Verdict {
-  return { status: 'refused', reason, detail: metric }
 }

@@ -20,22 +20,31 @@ export type MeasurementPlan =
     }
 
 type Facts = Pick<CampaignState, 'archive'> & {
-  readonly campaign: Pick<CampaignState['campaign'], 'baseline'>
+  readonly campaign: Pick<CampaignState['campaign'], 'baseline' | 'varies'>
   readonly config: {
     readonly objectives: readonly Objective[]
     readonly evaluation: { readonly sampling: SamplingPlan; readonly baselineRuns: number }
   }
 }
 
+/** Plans the root's runs: a few, and where those differ, or are known to, enough of them to say by how much. */
+export function planBaseline(
+  { baselineRuns, sampling }: Facts['config']['evaluation'],
+  varies?: true,
+): MeasurementPlan & { readonly kind: 'baseline' } {
+  const noisyRuns = Math.max(baselineRuns, 2 * sampling.minPairs)
+  return { kind: 'baseline', runs: varies ? noisyRuns : baselineRuns, noisyRuns }
+}
+
 /** Plans a job's runs from what the state knows. Confirmations always take all pairs: nothing hangs on their haste. */
 export function planMeasurement({ campaign, config, archive }: Facts, job: Job): MeasurementPlan {
-  const { sampling, baselineRuns } = config.evaluation
+  const { sampling } = config.evaluation
   const { baseline } = campaign
   if (job.kind === 'baseline' || baseline === undefined)
-    return { kind: 'baseline', runs: baselineRuns, noisyRuns: Math.max(baselineRuns, 2 * sampling.minPairs) }
+    return planBaseline(config.evaluation, campaign.varies)
   const isConfirmed = job.kind === 'confirm' && isOwn(job)
   if (baseline.deterministic) return { kind: 'once', heldOutPairs: isConfirmed ? 1 : 0 }
-  const paired = { kind: 'paired', heldOutPairs: isConfirmed ? sampling.minPairs : 0, sampling } as const
+  const paired = { kind: 'paired', heldOutPairs: isConfirmed ? sampling.maxPairs : 0, sampling } as const
   if (job.rival !== undefined) return { ...paired, against: 'rival', bar: 0 }
   if (job.kind === 'confirm')
     return { ...paired, against: 'root', bar: 0, sampling: { ...sampling, minPairs: sampling.maxPairs } }

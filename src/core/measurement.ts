@@ -1,6 +1,6 @@
-import { median, medianAbsoluteDeviation } from 'simple-statistics'
+import { median } from 'simple-statistics'
 import type { Metrics, Objective, Value } from './objective.ts'
-import { type Reading, readPairs, type SamplingPlan } from './stats/sampling.ts'
+import { readPairs, type SamplingPlan } from './stats/sampling.ts'
 
 export const SUBJECTS = ['candidate', 'root', 'rival'] as const
 export const STAGES = ['quick', 'full', 'held-out'] as const
@@ -63,6 +63,15 @@ export interface Pairs {
   readonly differences: readonly number[]
 }
 
+/**
+ * Who runs in a block of two pairs: other, candidate, candidate, other, and the other way round in every second block.
+ * What drifts steadily falls out of each block. What disturbs runs that follow each other alike would make the pairs of
+ * one block agree, and look surer than they are; the next block's order turns that about.
+ */
+export function turnsOf<T>(block: number, other: T): readonly (T | 'candidate')[] {
+  return block % 2 === 0 ? [other, 'candidate', 'candidate', other] : ['candidate', other, other, 'candidate']
+}
+
 /** Pairs the first run of the candidate with the first of the root (or the rival), and so on. A run without a partner is left out. */
 export function pairUp(
   samples: readonly Sample[],
@@ -84,48 +93,6 @@ export function pairUp(
   return { scale, differences }
 }
 
-/** How much the root differs from itself. */
-export interface Noise {
-  /** The robust spread of single runs, as a share of the first objective's middle (1.4826 MAD ∕ median). */
-  readonly spread: number
-  /** The smallest gain that the campaign's pairs can tell from nothing, as a share. */
-  readonly resolvable: number
-  /** The root against itself, in pairs: an interval without 0 says that the runs are not alike (A/A test). */
-  readonly selfTest: Reading
-}
-
-/** Learns the noise from runs of the root alone. */
-export function readNoise(runs: readonly Metrics[], objective: Objective, sampling: SamplingPlan): Noise {
-  const numbers = runs.map((metrics) => metrics[objective.metric] ?? Number.NaN)
-  const middle = median(numbers)
-  const spread =
-    middle === 0 ? Number.MAX_VALUE : (1.4826 * medianAbsoluteDeviation(numbers)) / Math.abs(middle)
-  const split: Sample[] = runs.map((metrics, index) => ({
-    // ABBA, as candidates are measured.
-    subject: index % 4 === 0 || index % 4 === 3 ? 'root' : 'candidate',
-    stage: 'full',
-    metrics,
-  }))
-  const selfTest = readPairs(pairUp(split, objective.metric, 'full').differences, sampling)
-  return { spread, resolvable: resolvableGain(spread, sampling), selfTest }
-}
-
-// Half the width of the interval that the plan ends with, for normal noise: two runs a pair, each as noisy.
-function resolvableGain(spread: number, { maxPairs }: SamplingPlan): number {
-  const HALF_WIDTH = 2.8
-  return HALF_WIDTH * spread * Math.sqrt(2 / maxPairs)
-}
-
-/** Why numbers vary too much for a campaign, in words; undefined when they do not. */
-export function explainNoise(
-  noise: Noise | undefined,
-  { smallestGain, sampling }: { readonly smallestGain: number; readonly sampling: SamplingPlan },
-): string | undefined {
-  if (noise === undefined || noise.resolvable <= smallestGain) return undefined
-  const percent = (share: number): string => `${(100 * Math.min(share, 100)).toPrecision(2)} %`
-  return `runs of the root differ by ${percent(noise.spread)}: with ${sampling.maxPairs} pairs no gain below ${percent(noise.resolvable)} can be told from chance, and evaluation.sampling.smallest_gain asks for ${percent(smallestGain)}`
-}
-
 /** Metric by metric, the middle of the runs; a metric that some run lacks is left out. */
 export function medianMetrics(runs: readonly Metrics[]): Metrics {
   const names = Object.keys(runs[0] ?? {})
@@ -139,4 +106,37 @@ export function medianMetrics(runs: readonly Metrics[]): Metrics {
 
 function isCandidate({ subject }: Sample): boolean {
   return subject === 'candidate'
+}
+
+/** Values run by run: of the candidate, and of the root (in a duel the rival) in turns with it. */
+export interface Runs extends StageRuns {
+  readonly rival?: readonly Value[] | undefined
+  readonly quick?: StageRuns | undefined
+  readonly heldOut?: StageRuns | undefined
+}
+
+interface StageRuns {
+  readonly candidate: readonly Value[]
+  readonly root: readonly Value[]
+}
+
+/** The objectives' numbers of every run, at every stage; undefined where one run of the candidate says all. */
+export function runsOf(samples: readonly Sample[], objectives: readonly Objective[]): Runs | undefined {
+  if (samples.length < 2) return undefined
+  const valuesOf = (stage: Stage, subject: Sample['subject']): Value[] =>
+    samples
+      .filter((sample) => sample.stage === stage && sample.subject === subject)
+      .map(({ metrics }) => objectives.map(({ metric }) => metrics[metric] ?? 0))
+  const runsAt = (stage: Stage): StageRuns => ({
+    candidate: valuesOf(stage, 'candidate'),
+    root: valuesOf(stage, 'root'),
+  })
+  const has = (stage: Stage): boolean => samples.some((sample) => sample.stage === stage)
+  const rival = valuesOf('full', 'rival')
+  return {
+    ...runsAt('full'),
+    ...(rival.length > 0 && { rival }),
+    ...(has('quick') && { quick: runsAt('quick') }),
+    ...(has('held-out') && { heldOut: runsAt('held-out') }),
+  }
 }

@@ -1,6 +1,10 @@
 /** Named numbers from the evaluator. */
 export type Metrics = Readonly<Record<string, number>>
 
+/** What a metric may be called, in configs, outputs, results and ledgers alike: any text of one line, without control characters. */
+export const METRIC_NAME = /^\P{C}+$/u
+export const MAX_NAME_CHARACTERS = 100
+
 export type Direction = 'maximize' | 'minimize'
 
 /** A metric with a direction. Objectives are ordered: the first decides, later ones break ties. */

@@ -30,7 +30,16 @@ export function sampleParent(
 function standingsOn(values: readonly number[]): number[] {
   const middle = median([...values])
   const spread = median(values.map((value) => Math.abs(value - middle)))
-  return values.map((value) => (value - middle) / Math.max(spread, Number.MIN_VALUE))
+  // Where most values are equal the others stand infinitely far off: good on one objective and bad on another would be
+  // no number at all.
+  return values.map((value) => clamp((value - middle) / Math.max(spread, Number.MIN_VALUE), STANDING_LIMIT))
+}
+
+// As good as certain: a sigmoid is 1 there to eight digits.
+const STANDING_LIMIT = 20
+
+function clamp(x: number, limit: number): number {
+  return Math.min(limit, Math.max(-limit, x))
 }
 
 const NEIGHBOUR_RADIUS = 3

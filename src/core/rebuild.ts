@@ -6,6 +6,7 @@ import { findFigures } from './figures.ts'
 import { placeInArchive } from './judge.ts'
 import { withControl } from './pulls.ts'
 import { isRenewing } from './renewing.ts'
+import { findEmbeddings } from './space/embeddings.ts'
 import { isHistoryDue, type Learning, learnProjection } from './space/learn.ts'
 import type { Projection } from './space/projection.ts'
 
@@ -17,10 +18,8 @@ export interface Rebuilt {
 
 /** What decides its axes and how its archive is cut, its epoch, and what people declined. */
 export interface Begun extends Learning {
-  readonly campaign: Learning['campaign'] &
-    Pick<Campaign, 'epoch' | 'renewing'> & { readonly control: Pick<Control, 'declined'> }
+  readonly campaign: Learning['campaign'] & { readonly control: Pick<Control, 'declined'> }
   readonly archive: Pick<Archive, 'shape' | 'cellCount'>
-  readonly jobs: CampaignState['jobs']
 }
 
 /** Projection and archive from a ledger alone: equal, elite for elite, to those the campaign made as it went. */
@@ -36,7 +35,16 @@ export function takeHistory(state: CampaignState, entries: readonly LedgerEntry[
   const isRefitted = projection.version !== state.projection.version
   if (!isRefitted && state.campaign.control.rebuildDue !== true) return { ...state, projection }
   const archive = placeAll(state, projection, entries)
-  return withControl({ ...state, projection, archive }, { rebuildDue: undefined })
+  const campaign = { ...state.campaign, unplaced: findUnplaced(state, entries) }
+  return withControl({ ...state, campaign, projection, archive }, { rebuildDue: undefined })
+}
+
+// What failed in this epoch, or was never reached, may do better in the next: its measure may be at fault.
+function findUnplaced(state: CampaignState, entries: readonly LedgerEntry[]): Campaign['unplaced'] {
+  const { unplaced, epoch } = state.campaign
+  if (unplaced === undefined || isRenewing(state)) return unplaced
+  const figures = findFigures(entries, epoch)
+  return unplaced.filter(({ ordinal }) => !figures.has(ordinal))
 }
 
 /**
@@ -47,13 +55,14 @@ function placeAll(begun: Begun, projection: Projection, entries: readonly Ledger
   const { config, campaign, archive } = begun
   const placed = createArchive(archive.shape, archiveRules(config))
   const figures = findFigures(entries, campaign.epoch)
-  for (const { ordinal, island, commit, tree, change, embedding } of findCompeting(begun, entries)) {
+  const embeddings = findEmbeddings(entries, campaign.space)
+  for (const { ordinal, island, commit, tree, change } of findCompeting(begun, entries)) {
     const own = figures.get(ordinal)
     if (own === undefined || commit === undefined || tree === undefined || change === undefined) continue
     placeInArchive(
       placed,
       { config, projection },
-      { ...own, ordinal, island, commit, tree, change, embedding },
+      { ...own, ordinal, island, commit, tree, change, embedding: embeddings.get(ordinal) },
     )
   }
   return placed

@@ -150,8 +150,11 @@ function findLessons(history: History): string[] {
     .map(({ gain, entry }) => `candidate ${entry.ordinal}, +${(100 * gain).toFixed(1)} %: ${entry.summary}`)
 }
 
+// Why a confirmation failed is for people: it is no idea to learn from, and it may be about inputs that no agent knows.
 function findFailures({ entries }: History, parent: number): string[] {
-  const failed = [...entries.values()].filter(({ verdict }) => findFailure(verdict) !== undefined)
+  const failed = [...entries.values()].filter(
+    ({ kind, verdict }) => kind === 'candidate' && findFailure(verdict) !== undefined,
+  )
   const own = failed.filter((entry) => entry.parent === parent)
   const others = failed.filter((entry) => entry.parent !== parent)
   const newestFirst = (a: LedgerEntry, b: LedgerEntry): number => b.ordinal - a.ordinal

@@ -1,4 +1,4 @@
-import type { Usage } from './budget.ts'
+import type { Reserve } from './budget.ts'
 import { NO_USAGE } from './budget.ts'
 import type { Campaign, CampaignState, EngineConfig, Job } from './campaign.ts'
 import { archiveRules, createArchive } from './cell-archive.ts'
@@ -13,9 +13,11 @@ export interface CampaignStart {
   readonly config: EngineConfig
   readonly order: Campaign['order']
   readonly root: Campaign['root']
-  readonly reserved: Usage
+  readonly reserved: Reserve
   /** The digest of what measures. */
   readonly evaluator: string
+  /** The digest of what describes candidates; undefined where no axis is learned. */
+  readonly embedder?: string | undefined
   readonly direction?: Direction | undefined
   readonly nonce?: string | undefined
 }
@@ -33,6 +35,7 @@ export function createCampaign(start: CampaignStart): CampaignState {
     warmUp: search.policy === 'qd' ? (search.warmUp ?? clamp(Math.round(limits.candidates / 4), 6, 30)) : 0,
     epoch: 1,
     evaluator: start.evaluator,
+    embedder: start.embedder,
     renewing: [],
     root: start.root,
     status: { phase: 'baseline' },

@@ -1,12 +1,12 @@
 import type { CampaignState } from './campaign.ts'
 import { planConfirmation } from './confirm.ts'
-import type { ParentRef, SteeringEvent } from './control.ts'
+import type { ParentRef, SteeringEvent, UnpublishedRef } from './control.ts'
 import { findPull, withControl, withDeclined, withoutDeclined, withPull } from './pulls.ts'
 
 /** Takes in one steering event that does not change whether the campaign runs. */
 export function steer(
   state: CampaignState,
-  event: Exclude<SteeringEvent, { type: 'timer' | 'limits' | 'hold' | 'plan-again' }>,
+  event: Exclude<SteeringEvent, { type: 'timer' | 'limits' | 'budget' | 'hold' | 'plan-again' }>,
 ): CampaignState {
   switch (event.type) {
     case 'dispatched':
@@ -25,11 +25,26 @@ export function steer(
       const pull = findPull(state, event.ordinal)
       return pull === undefined ? state : withPull(state, { ...pull, ciReleased: true })
     }
+    case 'unpublished':
+      return withControl(state, { unpublished: event.refs.length === 0 ? undefined : boundRefs(event.refs) })
+    case 'adopted': {
+      const { direction, nonce } = event
+      const adopted = withControl(state, { direction })
+      return { ...adopted, campaign: { ...adopted.campaign, order: 'arrival', nonce } }
+    }
     case 'checked':
       return withControl(state, {
         unchecked: state.campaign.control.unchecked.filter((ordinal) => ordinal !== event.ordinal),
       })
   }
+}
+
+const UNPUBLISHED_KEPT = 1000
+
+// Those that hold a commit nothing else holds come first: they are owed, the others follow from the archive.
+function boundRefs(refs: readonly UnpublishedRef[]): readonly UnpublishedRef[] {
+  const isKept = ({ ref }: UnpublishedRef): boolean => ref.startsWith('refs/loreley/keep/')
+  return [...refs.filter(isKept), ...refs.filter((each) => !isKept(each))].slice(0, UNPUBLISHED_KEPT)
 }
 
 function withRun(state: CampaignState, event: SteeringEvent & { type: 'dispatched' }): CampaignState {
@@ -40,11 +55,12 @@ function withRun(state: CampaignState, event: SteeringEvent & { type: 'dispatche
 
 function redirect(
   state: CampaignState,
-  { title, body }: SteeringEvent & { type: 'direction' },
+  { title, body, ...event }: SteeringEvent & { type: 'direction' },
 ): CampaignState {
   const { direction } = state.campaign.control
-  if (direction === undefined || (direction.title === title && direction.body === body)) return state
-  return withControl(state, { direction: { ...direction, title, body } })
+  const issue = direction?.issue ?? event.issue
+  if (issue === undefined || (direction?.title === title && direction.body === body)) return state
+  return withControl(state, { direction: { issue, title, body } })
 }
 
 function promote(state: CampaignState, candidate: ParentRef, by: string): CampaignState {

@@ -1,9 +1,18 @@
 import { findBest } from './archive.ts'
-import { type Account, addUsage, excessUsage, findExhausted } from './budget.ts'
-import type { CampaignState, PauseReason, StopReason } from './campaign.ts'
+import {
+  type Account,
+  addUsage,
+  excessUsage,
+  findExhausted,
+  measuringMsOf,
+  NO_USAGE,
+  type Reserve,
+  type Usage,
+} from './budget.ts'
+import type { CampaignState, Job, PauseReason, StopReason } from './campaign.ts'
 import { reachesTargets } from './objective.ts'
 import { countConfirming } from './pulls.ts'
-import type { FailureReason } from './verdict.ts'
+import { findSameFailure } from './same-failure.ts'
 
 /** Whether the campaign has reached what it was for, or stands still. */
 export function findStop({ config, campaign, archive }: CampaignState): StopReason | undefined {
@@ -23,38 +32,57 @@ export function findPause({
   config,
   campaign,
 }: CampaignState): { reason: PauseReason; detail: string } | undefined {
-  const { reason, count } = campaign.search.sameFailure
-  if (reason !== undefined && count >= mostInARow(reason, config.limits.sameFailure))
-    return { reason: 'same-failure', detail: `${count} candidates in a row ended with ${reason}` }
+  const failing = findSameFailure(campaign.search.sameFailure, config.limits.sameFailure)
+  if (failing !== undefined) return { reason: 'same-failure', detail: failing }
   const { checkpoint } = config.limits
   if (checkpoint === undefined || campaign.finished - campaign.control.checkpointAt < checkpoint)
     return undefined
   return { reason: 'checkpoint', detail: `${campaign.finished} candidates are done; say when to go on` }
 }
 
-// Broken machinery does not mend itself by trying: every further candidate would be paid for in vain.
-const INFRASTRUCTURE_FAILURES = 3
-
-function mostInARow(reason: FailureReason, sameFailure: number): number {
-  return reason === 'infrastructure' ? Math.min(INFRASTRUCTURE_FAILURES, sameFailure) : sameFailure
-}
-
 /**
  * What was spent and what is set aside. A result that waits for its turn still counts at its most, like an open
  * candidate: how early it came must not decide what is planned. What it cost beyond that counts too.
  */
-export function accountOf({ campaign, jobs }: CampaignState): Account {
+export function accountOf(state: CampaignState): Account {
+  const { campaign, jobs } = state
   const { reserved } = campaign
-  const excesses = [...jobs.values()].flatMap(({ result }) =>
-    result === undefined ? [] : [excessUsage(result.usage, reserved)],
+  const open = [...jobs.values()]
+  const excesses = open.flatMap((job) =>
+    job.result === undefined ? [] : [excessUsage(job.result.usage, mostOfJob(job, reserved))],
   )
+  const measuring = open.filter(isMeasuring).length
   return {
     candidates: campaign.nextOrdinal - 1 - campaign.control.confirmed - countConfirming(jobs),
     activeMs: campaign.activeMs,
     used: excesses.reduce(addUsage, campaign.used),
     reserved,
-    inFlight: jobs.size,
+    inFlight: open.length - measuring,
+    measuring: measuring + countFinals(state),
   }
+}
+
+/** The most that a job may cost. */
+export function mostOfJob(job: Pick<Job, 'kind' | 'describes'>, reserved: Reserve): Usage {
+  if (isMeasuring(job)) return { ...NO_USAGE, runnerMs: measuringMsOf(reserved) }
+  const { tokens, dollars, runnerMs } = reserved
+  return { tokens, dollars, runnerMs }
+}
+
+// One that describes a candidate anew may have to pay an embedder.
+function isMeasuring({ kind, describes }: Pick<Job, 'kind' | 'describes'>): boolean {
+  return kind === 'confirm' && describes !== true
+}
+
+/**
+ * How many measurements a campaign's end needs: of the winners that it offers, or of its best. Runner minutes for them
+ * are never spent on the search, or what it found could not be reported.
+ */
+export function countFinals({ campaign, config }: CampaignState): number {
+  const { objectives, limits, evaluation } = config
+  const varies = campaign.baseline?.deterministic === false || evaluation.heldOut !== undefined
+  const offered = objectives.length === 1 ? Math.min(1, limits.openPulls) : limits.openPulls
+  return Math.max(varies ? 1 : 0, campaign.order === 'arrival' ? offered : 0)
 }
 
 /** The budget that forbids one more candidate, if any. */

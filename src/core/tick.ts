@@ -2,7 +2,7 @@ import { admitNext, findNextToAdmit, withRunningPhase } from './admission.ts'
 import { followBest, remeasureSteering } from './best.ts'
 import type { CampaignEvent, CampaignState, Effect } from './campaign.ts'
 import { confirmEnd } from './confirm.ts'
-import type { Control } from './control.ts'
+import { countPlanned, hasRoomToday } from './day.ts'
 import { findEffects, isResumed } from './effects.ts'
 import { ingest, withCampaign } from './ingest.ts'
 import { planJob, RECIPES_KEPT } from './plan.ts'
@@ -47,16 +47,27 @@ function countTime(state: CampaignState, events: readonly CampaignEvent[], now: 
     lastTickAt === undefined || idle || isResumed(events) ? 0 : now.getTime() - Date.parse(lastTickAt)
   const at = now.toISOString()
   const counted = withCampaign(state, { lastTickAt: at, activeMs: activeMs + Math.max(0, gap) })
-  return withCalendar(counted, at, isResumed(events))
+  return withCalendar(counted, at, findResumedAt(state, events, at))
+}
+
+// Never back: what came before the latest wish does not count.
+function findResumedAt(
+  { campaign }: CampaignState,
+  events: readonly CampaignEvent[],
+  now: string,
+): string | undefined {
+  const asked = events.flatMap((event) => (event.type === 'resumed' ? [event.askedAt ?? now] : []))
+  const known = asked.length === 0 ? [] : [...asked, campaign.control.resumedAt ?? '']
+  return known.sort().at(-1)
 }
 
 // Only where results are admitted as they arrive: elsewhere the time of day must change nothing.
-function withCalendar(state: CampaignState, at: string, resumed: boolean): CampaignState {
+function withCalendar(state: CampaignState, at: string, resumedAt: string | undefined): CampaignState {
   const { order, control } = state.campaign
   if (order === 'ordinal') return state
   const date = at.slice(0, 10)
   const day = control.day?.date === date ? control.day : { date, planned: 0 }
-  return withControl(state, { day, ...(resumed && { resumedAt: at }) })
+  return withControl(state, { day, ...(resumedAt !== undefined && { resumedAt }) })
 }
 
 function applyRules(state: CampaignState): CampaignState {
@@ -89,9 +100,7 @@ function hasRoom(state: CampaignState): boolean {
   const { campaign, config, ledger, jobs } = state
   if (isHistoryDue(state) || isRenewing(state)) return false
   if (campaign.order === 'ordinal') return campaign.nextOrdinal < ledger.count + campaign.window
-  const { parallel, candidatesPerDay } = config.limits
-  const planned = campaign.control.day?.planned ?? 0
-  return jobs.size - countConfirming(jobs) < 2 * parallel && planned < candidatesPerDay
+  return jobs.size - countConfirming(jobs) < 2 * config.limits.parallel && hasRoomToday(state)
 }
 
 function planNext(state: CampaignState): CampaignState {
@@ -115,11 +124,6 @@ function planNext(state: CampaignState): CampaignState {
     },
   )
   return remeasureSteering(planned, job.parent.ordinal)
-}
-
-function countPlanned(control: Control): Control {
-  const { day } = control
-  return day === undefined ? control : { ...control, day: { ...day, planned: day.planned + 1 } }
 }
 
 function settle(before: CampaignState): CampaignState {

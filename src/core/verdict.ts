@@ -10,6 +10,7 @@ export const FAILURE_REASONS = [
   'quick-refused',
   'evaluation-failed',
   'evaluation-timed-out',
+  'disk-limit',
   'output-unreadable',
   'metric-missing',
   'metric-not-finite',
@@ -44,7 +45,7 @@ export type Verdict =
     }
   | { readonly status: 'refused'; readonly reason: 'duplicate'; readonly of: number }
   | { readonly status: 'refused'; readonly reason: FailureReason; readonly detail: string }
-  /** A new epoch began before it was done: what measures had changed. It is no candidate of the budget. */
+  /** What measures, or the budget, was changed before it was done. It is no candidate of the budget. */
   | { readonly status: 'refused'; readonly reason: 'superseded' }
   /** A candidate was measured once more: these figures count from now on. */
   | { readonly status: 'confirmed'; readonly of: number }
@@ -63,4 +64,10 @@ export function verdictWord(verdict: Verdict): string {
 /** A failure of the candidate or the machinery, as against a candidate that was merely not better. */
 export function findFailure(verdict: Verdict): FailureReason | undefined {
   return verdict.status === 'refused' && 'detail' in verdict ? verdict.reason : undefined
+}
+
+/** The failure of the candidate itself: not of a machine, nor of somebody who called it off. */
+export function findOwnFailure(verdict: Verdict): FailureReason | undefined {
+  const failure = findFailure(verdict)
+  return failure === 'infrastructure' || failure === 'cancelled' ? undefined : failure
 }

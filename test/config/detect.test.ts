@@ -152,6 +152,14 @@ describe('detectProject', () => {
     expect(await detect(files)).toMatchObject(expected)
   })
 
+  it('keeps candidates off the benchmark, wherever the sources are', async () => {
+    const files = { 'index.js': '', 'lib.js': '', 'bench/run.js': '', 'bench/in.json': '', 'bench.mjs': '' }
+    const found = await detect(files)
+    expect(found.editable).toContain('**/*.js')
+    expect(found.protected).toEqual(expect.arrayContaining(['bench/**', 'bench.mjs']))
+    expect(parseConfig(renderStarterConfig(found), '.loreley.yml').campaigns.size).toBe(1)
+  })
+
   it('has a project here for every language', async () => {
     const seen = await Promise.all(PROJECTS.map(async ([, files]) => (await detect(files)).language))
     expect(new Set(seen)).toEqual(new Set([...LANGUAGES, 'unknown']))

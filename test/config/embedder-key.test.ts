@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readEmbedderKey } from '../../src/config/embedder-key.ts'
+import { findRunnerFault, readEmbedderKey } from '../../src/config/embedder-key.ts'
 import { parseConfig } from '../../src/config/parse.ts'
 
 function aConfigWith(search: string) {
@@ -20,6 +20,7 @@ describe('the key of the embedder', () => {
   it.each([
     ['hashing', '{}'],
     ['a command', '{ embedder: { use: command, command: embed } }'],
+    ['an endpoint that asks for none', '{ embedder: { use: openai, needs_key: false } }'],
     ['declared axes alone', '{ descriptor: metrics, embedder: { use: openai } }'],
   ])('is not read for %s, even where it is set', (_name, search) => {
     expect(readEmbedderKey(aConfigWith(search), { OPENAI_API_KEY: 'secret' })).toBeUndefined()
@@ -42,5 +43,15 @@ describe('the key of the embedder', () => {
         hint: expect.stringContaining('secret of the repository'),
       }),
     )
+  })
+})
+
+describe('an embedder on runners', () => {
+  it.each([
+    ['{ descriptor: repo_state, embedder: { use: openai } }', true],
+    ['{ descriptor: repo_state }', false],
+    ['{ embedder: { use: openai } }', false],
+  ])('of %s is refused: %s', (search, refused) => {
+    expect(findRunnerFault(aConfigWith(search)) !== undefined).toBe(refused)
   })
 })

@@ -34,8 +34,9 @@ evaluation:
   files: [bench.mjs]
   environment: [CI]
   max_output_bytes: 2048
-  baseline_runs: 1
-  sampling: { min_pairs: 2, max_pairs: 3, confidence: 0.9, smallest_gain: 0.2 }
+  max_disk_mb: 512
+  baseline_runs: 2
+  sampling: { min_pairs: 2, max_pairs: 5, confidence: 0.9, smallest_gain: 0.2 }
   quick: { command: node quick.mjs, tolerance: 0.2 }
   held_out: { command: node hidden.mjs, timeout_seconds: 9, paths: [hidden] }
 search:
@@ -44,6 +45,7 @@ agent: { use: offline, timeout_seconds: 10 }
 limits:
   { candidates: 11, wall_clock_minutes: 0.5, tokens: 12, dollars: 1.5, runner_minutes: 13, parallel: 14, same_failure: 15, candidates_per_day: 16, open_prs: 0, checkpoint: 17, dry_run: true }
 pr: { ci: run }
+archive: { refs: hidden }
 label: evolve
 schedule: { cron: 0 3 * * 1, time_zone: Europe/Berlin }
 `
@@ -59,6 +61,9 @@ const AGENT = {
 const EMBEDDER = {
   use: 'hashing',
   dimensions: 512,
+  extensions: [],
+  sendDimensions: true,
+  needsKey: true,
   model: 'text-embedding-3-small',
   baseUrl: 'https://api.openai.com/v1',
   keyVariable: 'OPENAI_API_KEY',
@@ -93,6 +98,7 @@ describe('parseConfig', () => {
         isolation: 'auto',
         network: 'none',
         maxOutputBytes: 1_048_576,
+        maxDiskBytes: 4096 * 1024 ** 2,
         baselineRuns: 3,
         sampling: { minPairs: 6, maxPairs: 20, confidence: 0.993 },
         smallestGain: 0.1,
@@ -116,12 +122,16 @@ describe('parseConfig', () => {
       limits: {
         candidates: 100,
         parallel: 2,
+        tokens: 50_000_000,
+        dollars: 200,
+        runnerMinutes: 10_000,
         sameFailure: 25,
         candidatesPerDay: 500,
         openPulls: 3,
         dryRun: false,
       },
       pr: { ci: 'ask' },
+      archive: { refs: 'auto' },
       label: 'loreley',
     })
   })
@@ -161,8 +171,9 @@ describe('parseConfig', () => {
         isolation: 'auto',
         network: 'none',
         maxOutputBytes: 2048,
-        baselineRuns: 1,
-        sampling: { minPairs: 2, maxPairs: 3, confidence: 0.9 },
+        maxDiskBytes: 512 * 1024 ** 2,
+        baselineRuns: 2,
+        sampling: { minPairs: 2, maxPairs: 5, confidence: 0.9 },
         smallestGain: 0.2,
         quick: { command: 'node quick.mjs', tolerance: 0.2, timeoutSeconds: 6 },
         heldOut: { command: 'node hidden.mjs', timeoutSeconds: 9, paths: ['hidden'] },
@@ -203,6 +214,7 @@ describe('parseConfig', () => {
         dryRun: true,
       },
       pr: { ci: 'run' },
+      archive: { refs: 'hidden' },
       label: 'evolve',
       schedule: { cron: '0 3 * * 1', timeZone: 'Europe/Berlin' },
     })
@@ -222,15 +234,28 @@ describe('parseConfig', () => {
   })
 })
 
+const THREE = `${SMALLEST}search: { learned_axes: 3 }\n`
+
+it.each([
+  ['', ['learned', 'learned', 'learned']],
+  [', axes: [{ change: churn }], descriptor: delta', ['learned', 'learned', 'change']],
+  [', axes: [{ change: churn }]', ['change']],
+])('learns as many axes as are wanted and have room beside%s', (axes, kinds) => {
+  const { search } = parseOnly(THREE.replace('3 }', `3${axes} }`))
+  expect(search.axes.map(({ kind }) => kind)).toEqual(kinds)
+})
+
 describe('unresolveCampaign', () => {
-  it.each([SMALLEST, EVERYTHING, SMALLEST.replace('node bench.mjs', `x, gates: [${'y'.repeat(300)}]`)])(
-    'gives back what resolves to an equal config',
-    (text) => {
-      const config = parseOnly(text)
-      const stored: unknown = JSON.parse(JSON.stringify(unresolveCampaign(config)))
-      expect(resolveCampaign('default', campaignSchema.parse(stored))).toEqual(config)
-    },
-  )
+  it.each([
+    SMALLEST,
+    THREE,
+    EVERYTHING,
+    SMALLEST.replace('node bench.mjs', `x, gates: [${'y'.repeat(300)}]`),
+  ])('gives back what resolves to an equal config', (text) => {
+    const config = parseOnly(text)
+    const stored: unknown = JSON.parse(JSON.stringify(unresolveCampaign(config)))
+    expect(resolveCampaign('default', campaignSchema.parse(stored))).toEqual(config)
+  })
 })
 
 describe('named campaigns', () => {

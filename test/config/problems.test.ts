@@ -67,6 +67,16 @@ const ONE_PROBLEM: readonly (readonly [string, string, string])[] = [
     '6:23 limits.candidates - must be at least 1',
   ],
   [
+    'too few pairs for the confidence',
+    evaluation('sampling: { max_pairs: 8 }'),
+    '3:63 evaluation.sampling.max_pairs - must be at least 9 for a confidence of 0.993: fewer pairs cannot be that sure, and no candidate could ever count as better',
+  ],
+  [
+    'a root that is measured once',
+    evaluation('baseline_runs: 1'),
+    '3:55 evaluation.baseline_runs - must be at least 2',
+  ],
+  [
     'half a candidate',
     `${SMALLEST}limits: { candidates: 1.5 }\n`,
     '6:23 limits.candidates - must be a whole number, not 1.5',

@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { findBest } from '../../src/core/archive.ts'
-import type { CampaignState, Job } from '../../src/core/campaign.ts'
+import { NO_USAGE } from '../../src/core/budget.ts'
+import type { CampaignState, Job, JobResult } from '../../src/core/campaign.ts'
+import { planMeasurement } from '../../src/core/measurement-plan.ts'
 import { rebuild } from '../../src/core/rebuild.ts'
-import { aCampaign, aConfig, aResult } from '../support/builders.ts'
-import { finished, playOut, stepWithHistory } from '../support/campaign-steps.ts'
+import type { FailureReason } from '../../src/core/verdict.ts'
+import { aCampaign, aConfig, aFailure, aResult } from '../support/builders.ts'
+import { BASELINE, begun, finished, playOut, stepWithHistory } from '../support/campaign-steps.ts'
 import { begunNoisily, measured, turns } from '../support/noisy.ts'
 
 const config = aConfig({ search: { window: 1 } })
 const noisy = () => begunNoisily(aCampaign({ config, order: 'arrival' }))
 const bestOf = ({ archive }: CampaignState) => findBest(archive, config.objectives)
-const finish = (state: CampaignState, ordinal: number, result: ReturnType<typeof measured>) =>
+const finish = (state: CampaignState, ordinal: number, result: JobResult) =>
   stepWithHistory(state, finished(ordinal, result)).state
 const openOf = ({ jobs }: CampaignState, purpose: Job['purpose']) =>
   [...jobs.values()].find((job) => job.kind === 'confirm' && job.purpose === purpose)
@@ -58,6 +61,58 @@ describe('a new best whose numbers vary', () => {
       finished(1, aResult(1, { metrics: { score: 9, x: 0, y: 0 } })),
     )
     expect([...state.state.jobs.values()].map(({ kind }) => kind)).not.toContain('confirm')
+  })
+})
+
+describe('a candidate that fails when it is measured again', () => {
+  const best = finish(noisy(), 1, measured(1, turns(0.3)))
+  const failing = (reason: FailureReason) =>
+    finish(best, openOf(best, 'best')?.ordinal ?? -1, aFailure({ reason }))
+
+  it.each<FailureReason>(['evaluation-failed', 'evaluation-timed-out', 'output-unreadable', 'gate-failed'])(
+    'loses its cell for %s',
+    (reason) => {
+      const fallen = failing(reason)
+      expect(bestOf(fallen)?.ordinal).toBe(0)
+      expectRebuilt(fallen)
+    },
+  )
+
+  it.each<FailureReason>(['infrastructure', 'cancelled'])(
+    'keeps it when that was not its fault: %s',
+    (reason) => {
+      const kept = failing(reason)
+      expect(bestOf(kept)).toMatchObject({ ordinal: 1, confirmed: undefined })
+      expectRebuilt(kept)
+    },
+  )
+
+  it('loses it for one impossible number among many, and is not offered', () => {
+    const bounded = aConfig({
+      objectives: [{ metric: 'score', direction: 'maximize', max: 1000 }],
+      search: { window: 1 },
+      limits: { candidates: 1 },
+    })
+    const state = begunNoisily(aCampaign({ config: bounded, order: 'arrival' }))
+    const last = confirm(finish(state, 1, measured(1, turns(0.3))), 'best', turns(0.3))
+    const samples = turns(0.3).with(1, {
+      subject: 'candidate',
+      stage: 'full',
+      metrics: { score: 1001, x: 0, y: 0 },
+    })
+    const done = confirm(last, 'final', samples)
+    expect(bestOf(done)?.ordinal).toBe(0)
+    expect(done.campaign.control.pulls).toMatchObject([{ status: 'refused' }])
+    expectRebuilt(done)
+  })
+
+  it('is not the winner of a campaign that ends with it', () => {
+    const few = aConfig({ search: { window: 1 }, limits: { candidates: 1 } })
+    const lucky = finish(begunNoisily(aCampaign({ config: few })), 1, measured(1, turns(0.3)))
+    const last = confirm(lucky, 'best', turns(0.3))
+    const done = finish(last, openOf(last, 'final')?.ordinal ?? -1, aFailure())
+    expect(done.campaign.status.phase).toBe('finished')
+    expect(bestOf(done)?.ordinal).toBe(0)
   })
 })
 
@@ -118,6 +173,71 @@ describe('held-out inputs', () => {
     const honest = confirm(lucky, 'best', [...turns(0.3), ...turns(0.25, { stage: 'held-out' })])
     expect(lastVerdict(honest)).toEqual({ status: 'confirmed', of: 1 })
     expect(honest.ledger.tail.at(-1)?.heldOut?.shown).toBeCloseTo(0.3, 2)
+    expect(bestOf(honest)?.heldOut?.gain).toBeCloseTo(0.25, 2)
+    expectRebuilt(honest)
+  })
+
+  it('tell of an elite what is left there, where numbers never vary too', () => {
+    const own = { metrics: { score: 2, x: 0, y: 0 } }
+    const exact = finish(begun(aCampaign({ config, order: 'arrival' })), 1, aResult(1, own))
+    const candidate = { ordinal: 1, commit: aResult(1).commit, tree: aResult(1).tree }
+    const asked = stepWithHistory(exact, { type: 'measure-again', candidate }).state
+    const heldOut = [1, 1.6].map((score, index) => ({
+      subject: index === 0 ? ('root' as const) : ('candidate' as const),
+      stage: 'held-out' as const,
+      metrics: { score, x: 0, y: 0 },
+    }))
+    const shown = { subject: 'candidate' as const, stage: 'full' as const, ...own }
+    const job = openOf(asked, undefined)
+    const result = aResult(1, { ...own, samples: [shown, ...heldOut] })
+    const told = finish(asked, job?.ordinal ?? -1, result)
+    expect(bestOf(told)).toMatchObject({ ordinal: 1, heldOut: { shown: 1 } })
+    expect(bestOf(told)?.heldOut?.gain).toBeCloseTo(0.6, 10)
+    expectRebuilt(told)
+  })
+})
+
+describe('an evaluator that was taken for deterministic', () => {
+  const exact = (score: number) => aResult(1, { metrics: { score, x: 0, y: 0 } })
+  const root = () => [...Array(3)].map(() => sampleOf(1))
+  const sampleOf = (score: number) =>
+    ({ subject: 'candidate', stage: 'full', metrics: { score, x: 0.5, y: 0.5 } }) as const
+  const begin = (order: 'ordinal' | 'arrival') =>
+    begun(aCampaign({ config, order }), { ...BASELINE, samples: root() })
+  const askAgain = (order: 'ordinal' | 'arrival', score: number) => {
+    const first = finish(begin(order), 1, exact(2))
+    const candidate = { ordinal: 1, commit: exact(2).commit, tree: exact(2).tree }
+    let state = stepWithHistory(first, { type: 'measure-again', candidate }).state
+    // In ordinal order what was planned before comes before.
+    for (const job of [...state.jobs.values()].filter(({ kind }) => kind === 'candidate'))
+      if (order === 'ordinal') state = finish(state, job.ordinal, aFailure())
+    return finish(state, openOf(state, undefined)?.ordinal ?? -1, exact(score))
+  }
+
+  it.each(['ordinal', 'arrival'] as const)(
+    'is found out when the same files give another number: all are measured anew, in turns (%s)',
+    (order) => {
+      const state = askAgain(order, 2.1)
+      expect(state.campaign).toMatchObject({ epoch: 2, varies: true, status: { phase: 'baseline' } })
+      const job = [...state.jobs.values()].find(({ kind }) => kind === 'baseline')
+      const measuredRoot = finish(state, job?.ordinal ?? -1, { ...BASELINE, samples: root() })
+      expect(measuredRoot.campaign.baseline?.deterministic).toBe(false)
+      const again = openOf(measuredRoot, 'epoch')
+      expect(again?.parent.ordinal).toBe(1)
+      if (again === undefined) throw new Error('the elite is not measured again')
+      expect(planMeasurement({ ...measuredRoot, config }, again)).toMatchObject({ kind: 'paired' })
+      expectRebuilt(measuredRoot)
+    },
+  )
+
+  it('stays one when it gives the same', () => {
+    const state = askAgain('arrival', 2)
+    expect(state.campaign).toMatchObject({ epoch: 1, baseline: { deterministic: true } })
+  })
+
+  it('is none after a single run of the root', () => {
+    const state = begun(aCampaign({ config }), { ...BASELINE, samples: [sampleOf(1)] })
+    expect(state.campaign.baseline).toMatchObject({ deterministic: false, noise: undefined })
   })
 })
 
@@ -157,6 +277,39 @@ describe('the end of a campaign', () => {
     const last = confirm(finish(state, 1, measured(1, turns(0.3))), 'best', turns(0.2))
     const done = confirm(last, 'final', samples)
     expect(done.campaign.control.pulls).toMatchObject([{ status: 'refused', detail }])
+  })
+})
+
+describe('the budget of a campaign whose numbers vary', () => {
+  const reserved = { tokens: 100, dollars: 10, runnerMs: 600_000, measuringMs: 120_000 }
+  /** Plays a campaign out in which each job takes all of the time that is set aside for it. */
+  const playWithin = (limits: object, order: 'ordinal' | 'arrival') =>
+    playOut(
+      begunNoisily(aCampaign({ config: aConfig({ search: { window: 1 }, limits }), order, reserved })),
+      ({ ordinal, kind, parent }) =>
+        kind === 'confirm'
+          ? { ...measured(0, turns(0.2)), ...parent, usage: { ...NO_USAGE, runnerMs: 120_000 } }
+          : { ...measured(ordinal, turns(0.2)), usage: { tokens: 100, dollars: 10, runnerMs: 600_000 } },
+    )
+
+  it.each([
+    ['dollars', { dollars: 25 }, 'budget-dollars'],
+    ['tokens', { tokens: 250 }, 'budget-tokens'],
+    ['runner minutes', { runnerMinutes: 24 }, 'budget-runner-minutes'],
+  ])('pays for measuring the winner when the %s are spent', (_, limits, reason) => {
+    const done = playWithin(limits, 'arrival')
+    expect(done.campaign.status).toEqual({ phase: 'finished', reason })
+    expect(done.campaign.control.pulls).toMatchObject([{ candidate: { ordinal: 1 }, status: 'confirmed' }])
+    expect(done.campaign.used.runnerMs).toBeLessThanOrEqual(24 * 60_000)
+  })
+
+  it.each(['ordinal', 'arrival'] as const)('sets runner minutes aside for the end in %s order', (order) => {
+    for (const runnerMinutes of [12, 15, 24, 37, 50]) {
+      const done = playWithin({ runnerMinutes }, order)
+      expect(done.campaign.used.runnerMs).toBeLessThanOrEqual(runnerMinutes * 60_000)
+      expect(bestOf(done)).toMatchObject({ ordinal: 1, confirmed: true })
+      expect(done.ledger.tail.at(-1)?.kind).toBe('confirm')
+    }
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { NO_USAGE } from '../../src/core/budget.ts'
-import type { CampaignEvent, CampaignState } from '../../src/core/campaign.ts'
+import type { CampaignEvent, CampaignState, Job } from '../../src/core/campaign.ts'
 import { rebuild } from '../../src/core/rebuild.ts'
 import { encodeCampaign } from '../../src/store/encode.ts'
 import { aCampaign, aConfig, aFailure, aResult, MORE_SCORE, withAllTrees } from '../support/builders.ts'
@@ -35,6 +35,41 @@ function underWay(order: 'ordinal' | 'arrival') {
   const state = begun(aCampaign({ config, order }))
   return step(state, finished(1, scored(1, 5, 0)), finished(2, scored(2, 7, 0.99))).state
 }
+
+describe('another runner label', () => {
+  const on = (label: string, name: number, score: number) =>
+    aResult(name, { metrics: { score, x: 0, y: 0 }, runner: { image: 'ubuntu24 20261101.1', label } })
+  const root = aResult(0, { ...BASELINE, runner: { label: 'ubuntu-24.04' } })
+  const start = () => begun(aCampaign({ config, order: 'arrival' }), root)
+
+  it('begins an epoch: what others measured is measured again there', () => {
+    const before = step(start(), finished(1, on('ubuntu-24.04', 1, 5))).state
+    expect(before.ledger.tail.at(-1)).toMatchObject({
+      runner: { image: 'ubuntu24 20261101.1', label: 'ubuntu-24.04' },
+    })
+    const { state } = step(before, finished(2, on('big', 2, 50)))
+    expect(state.campaign).toMatchObject({ epoch: 2, runnerLabel: 'big' })
+    expect(verdictsOf(state).at(-1)).toEqual({ status: 'refused', reason: 'superseded' })
+    expect(openOf(state)).toEqual([['baseline', 0]])
+    const ordinal = state.campaign.nextOrdinal - 1
+    const renewed = step(
+      state,
+      finished(ordinal, aResult(0, { ...BASELINE, runner: { label: 'big' } })),
+    ).state
+    expect(openOf(renewed)).toContainEqual(['epoch', 1])
+    const done = playOut(renewed, (job) => on('big', job.parent.ordinal || job.ordinal, 9))
+    expect(done.campaign).toMatchObject({ epoch: 2, status: { phase: 'finished' } })
+  })
+
+  it('is nothing but recorded where none was known before, and another image begins no epoch', () => {
+    const unknown = begun(aCampaign({ config, order: 'arrival' }))
+    const { campaign } = step(unknown, finished(1, on('big', 1, 5))).state
+    expect(campaign).toMatchObject({ epoch: 1, runnerLabel: 'big' })
+    const other = aResult(1, { runner: { image: 'ubuntu24 20261201.9', label: 'ubuntu-24.04' } })
+    expect(step(start(), finished(1, other)).state.campaign.epoch).toBe(1)
+    expect(step(start(), finished(1, aResult(1))).state.campaign.epoch).toBe(1)
+  })
+})
 
 describe.each(['ordinal', 'arrival'] as const)(
   'a config that measures with something else, in %s order',
@@ -114,17 +149,30 @@ describe.each(['ordinal', 'arrival'] as const)(
   },
 )
 
+/** Measures the root of an epoch. */
+function measureRoot(state: CampaignState): CampaignState {
+  const root = [...state.jobs.values()].find(({ kind }) => kind === 'baseline')
+  return stepWithHistory(state, finished(root?.ordinal ?? 0, BASELINE)).state
+}
+
+function measuredAgain({ parent }: Job) {
+  const { ordinal, commit, tree } = parent
+  return { ...scored(0, 55 + ordinal, ordinal / 3), commit, tree }
+}
+
+/** What another host would carry on with. */
+function saved(state: CampaignState): CampaignState {
+  const documents = new Documents(config)
+  documents.save(state)
+  return documents.load()
+}
+
 /** Measures again what is open for that purpose. */
 function playOnly(before: CampaignState, purpose: 'epoch'): CampaignState {
   let state = before
   for (const job of before.jobs.values()) {
     if (job.purpose !== purpose) continue
-    const result = {
-      ...scored(0, 55 + job.parent.ordinal, job.parent.ordinal / 3),
-      commit: job.parent.commit,
-      tree: job.parent.tree,
-    }
-    state = stepWithHistory(state, finished(job.ordinal, result)).state
+    state = stepWithHistory(state, finished(job.ordinal, measuredAgain(job))).state
   }
   return state
 }
@@ -135,6 +183,15 @@ describe('a config that measures with the same', () => {
     const target = aConfig({ objectives: [{ ...MORE_SCORE, target: 6 }], search: { window: 2 } })
     const { state } = step(before, edit({ config: target, evaluator: before.campaign.evaluator }))
     expect([state.campaign.epoch, state.campaign.stopping]).toEqual([1, 'target-reached'])
+  })
+
+  it('sets more aside for each candidate when it may cost more, never less than for those in flight', () => {
+    const before = underWay('arrival')
+    const { evaluator } = before.campaign
+    const dear = { tokens: 500, dollars: 2, runnerMs: 9, measuringMs: 5 }
+    const { state } = step(before, edit({ evaluator, reserved: dear }))
+    expect(state.campaign.reserved).toEqual(dear)
+    expect(step(state, edit({ evaluator, reserved: NO_USAGE })).state.campaign.reserved).toEqual(dear)
   })
 })
 
@@ -150,6 +207,9 @@ describe('an epoch', () => {
     const [job] = before.jobs.values()
     const known = step(before, { type: 'dispatched', ordinal: job?.ordinal ?? 0, attempt: 1, run: 77 }).state
     expect(step(known, edit()).effects).toContainEqual({ type: 'cancel', run: 77 })
+    // Also one that becomes known with the edit itself.
+    const late: CampaignEvent = { type: 'dispatched', ordinal: job?.ordinal ?? 0, attempt: 1, run: 78 }
+    expect(step(before, edit(), late).effects).toContainEqual({ type: 'cancel', run: 78 })
   })
 
   it('whose root cannot be measured pauses, and another edit mends it', () => {
@@ -161,6 +221,39 @@ describe('an epoch', () => {
     expect(mended.state.campaign).toMatchObject({ epoch: 3, status: { phase: 'baseline' } })
     expect(mended.state.campaign.renewing.map(({ ordinal }) => ordinal).sort()).toEqual([1, 2])
     expect(dispatched(mended.effects)).toHaveLength(1)
+  })
+
+  it.each([
+    ['one of them is measured', 1],
+    ['all are measured, but the archive is not made anew yet', 2],
+  ])('measures every elite again that an epoch before was about to, when %s', (_, results) => {
+    const rooted = measureRoot(step(underWay('arrival'), edit()).state)
+    const renewals = [...rooted.jobs.values()].slice(0, results)
+    const half = renewals.reduce(
+      (state, job) => step(state, finished(job.ordinal, measuredAgain(job))).state,
+      rooted,
+    )
+    const third = measureRoot(step(saved(half), edit({ evaluator: 'd'.repeat(64) })).state)
+    expect(openOf(third)).toEqual([
+      ['epoch', 2],
+      ['epoch', 1],
+    ])
+    const elites = playOnly(third, 'epoch').archive.members()
+    expect(elites.map(({ elite }) => elite.ordinal).sort()).toEqual([0, 1, 2])
+  })
+
+  it('gives those another chance that could not be measured in the epoch before', () => {
+    const rooted = measureRoot(step(underWay('arrival'), edit()).state)
+    const broken = [...rooted.jobs.values()].reduce(
+      (state, job) => stepWithHistory(state, finished(job.ordinal, aFailure())).state,
+      rooted,
+    )
+    expect(broken.archive.members().map(({ elite }) => elite.ordinal)).toEqual([0])
+    const mended = measureRoot(step(saved(broken), edit({ evaluator: 'd'.repeat(64) })).state)
+    const renewed = playOnly(mended, 'epoch')
+    expect(renewed.archive.members().map(({ elite }) => elite.ordinal)).toEqual([1, 0, 2])
+    // Once measured, those that hold no cell are not looked at again.
+    expect(renewed.campaign.unplaced).toEqual([])
   })
 
   it('brings a finished campaign to its end again, with figures of this epoch', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findBest } from '../../src/core/archive.ts'
-import { challenge } from '../../src/core/challenge.ts'
-import { pairUp, readNoise, type Sample, summarise } from '../../src/core/measurement.ts'
+import { challenge, leadOn } from '../../src/core/challenge.ts'
+import { pairUp, runsOf, type Sample, summarise, turnsOf } from '../../src/core/measurement.ts'
 import { planMeasurement } from '../../src/core/measurement-plan.ts'
 import { aConfig, anArchive, anElite, anObjectId, LESS_TIME, MORE_SCORE } from '../support/builders.ts'
 
@@ -57,11 +57,64 @@ describe('summarise', () => {
   })
 })
 
+describe('runsOf', () => {
+  const at = (stage: Sample['stage'], subject: Sample['subject'], score: number): Sample => ({
+    stage,
+    subject,
+    metrics: { score },
+  })
+
+  it('keeps the numbers of every stage, run by run', () => {
+    const samples = [
+      at('quick', 'root', 1),
+      at('quick', 'candidate', 2),
+      at('full', 'root', 3),
+      at('full', 'candidate', 4),
+      at('held-out', 'root', 5),
+      at('held-out', 'candidate', 6),
+    ]
+    expect(runsOf(samples, [MORE_SCORE])).toEqual({
+      candidate: [[4]],
+      root: [[3]],
+      quick: { candidate: [[2]], root: [[1]] },
+      heldOut: { candidate: [[6]], root: [[5]] },
+    })
+  })
+
+  it('is nothing where one run says all', () => {
+    expect(runsOf([at('full', 'candidate', 1)], [MORE_SCORE])).toBeUndefined()
+  })
+})
+
+describe('turnsOf', () => {
+  it('lets a steady drift fall out of every block, and a bent one out of two', () => {
+    const order = [0, 1, 2, 3].flatMap((block) => turnsOf(block, 'root' as const))
+    const sum = (drift: (run: number) => number, runs: number): number =>
+      order
+        .slice(0, runs)
+        .reduce((total, subject, run) => total + (subject === 'candidate' ? drift(run) : -drift(run)), 0)
+    expect(sum((run) => run, 4)).toBe(0)
+    expect(sum((run) => run ** 2, 8)).toBe(0)
+    expect(sum((run) => run ** 2, 16)).toBe(0)
+  })
+})
+
 describe('challenge', () => {
   const exact = (...value: number[]) => ({ value })
   const about = (value: number, width: number) => ({
     value: [value],
     interval: { low: [value - width], high: [value + width] },
+  })
+
+  it('has the published limits of a difference (Newcombe 1998, table II, method 10: 56 of 70 against 48 of 80)', () => {
+    // Wilson's limits of each share; their difference of 0.2 lies between 0.0524 and 0.3339.
+    const other = { value: [0.6], interval: { low: [0.49045], high: [0.7004] } }
+    const lessBy = (shift: number) => ({
+      value: [0.8 - shift],
+      interval: { low: [0.69184 - shift], high: [0.87696 - shift] },
+    })
+    const leads = [0.0523, 0.0525, 0.3338, 0.334].map((shift) => leadOn(lessBy(shift), other, MORE_SCORE, 0))
+    expect(leads).toEqual(['better', 'ahead', 'behind', 'worse'])
   })
 
   it('is an exact comparison where nothing varies', () => {
@@ -93,22 +146,6 @@ describe('challenge', () => {
     expect(archive.add(close)).toMatchObject({ status: 'refused', reason: 'close-call', holder: 2 })
     const clear = anElite({ ordinal: 4, descriptor: [0, 0], ...about(13, 2.6) })
     expect(archive.add(clear)).toMatchObject({ status: 'improved', replaced: 2 })
-  })
-})
-
-describe('readNoise', () => {
-  it('tells how much runs differ, and what gain can be told from it', () => {
-    const values = [100, 103, 98, 101, 99, 102, 97, 100, 104, 100, 99, 101]
-    const noise = readNoise(
-      values.map((score) => ({ score })),
-      MORE_SCORE,
-      sampling,
-    )
-    expect(noise.spread).toBeGreaterThan(0.01)
-    expect(noise.spread).toBeLessThan(0.03)
-    expect(noise.resolvable).toBeCloseTo(2.8 * noise.spread * Math.sqrt(0.1), 10)
-    expect(noise.selfTest.low).toBeLessThan(0)
-    expect(noise.selfTest.high).toBeGreaterThan(0)
   })
 })
 
@@ -150,6 +187,6 @@ describe('planMeasurement', () => {
   it('takes all pairs, and the held-out command, to confirm', () => {
     expect(
       planMeasurement({ campaign: campaignWith(false), config, archive }, { ...job, kind: 'confirm' }),
-    ).toMatchObject({ sampling: { minPairs: 20, maxPairs: 20 }, bar: 0, heldOutPairs: 6 })
+    ).toMatchObject({ sampling: { minPairs: 20, maxPairs: 20 }, bar: 0, heldOutPairs: 20 })
   })
 })

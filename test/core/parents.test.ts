@@ -61,6 +61,22 @@ describe('sampleParent', () => {
     expect(odd).toBeGreaterThan(500)
   })
 
+  it('draws among all where most are equal on both objectives and one is a trade-off', () => {
+    const values = [
+      [1, 5],
+      [1, 5],
+      [1, 5],
+      [1, 5],
+      [2, 9],
+      [1, 5],
+    ]
+    const members = membersWith(...values.map(() => 0)).map((member, index) => ({
+      ...member,
+      elite: anElite({ ordinal: index, value: values[index] ?? [] }),
+    }))
+    for (const count of countDraws(members, {}, [MORE_SCORE, LESS_TIME])) expect(count).toBeGreaterThan(250)
+  })
+
   it('draws the only elite there is, and none from none', () => {
     expect(countDraws(membersWith(-7))).toEqual([2000])
     expect(sampleParent([], [MORE_SCORE], {}, rngFor(1, 1, 'plan'))).toBeUndefined()

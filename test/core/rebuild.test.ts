@@ -6,7 +6,8 @@ import { begun, playOut, step } from '../support/campaign-steps.ts'
 
 it('leads from the ledger to the same elites, past failures and duplicates', () => {
   const config = aConfig({ limits: { candidates: 40 } })
-  const done = playOut(begun(aCampaign({ config })), ({ ordinal }) => {
+  const done = playOut(begun(aCampaign({ config })), ({ kind, parent, ...job }) => {
+    const ordinal = kind === 'confirm' ? parent.ordinal : job.ordinal
     if (ordinal % 7 === 0) return aFailure()
     const name = ordinal % 5 === 0 ? 'same' : ordinal
     return aResult(name, { metrics: { score: (ordinal * 13) % 11, x: (ordinal % 8) / 8, y: 0 } })
@@ -19,7 +20,9 @@ it('leads from the ledger to the same elites, past failures and duplicates', () 
 it('gives the cell of a discarded candidate to the next best, as the campaign itself does', () => {
   const scored = (ordinal: number) => aResult(ordinal, { metrics: { score: ordinal, x: 0.9, y: 0.9 } })
   const config = aConfig({ limits: { candidates: 6, parallel: 2 } })
-  const done = playOut(begun(aCampaign({ config, order: 'arrival' })), ({ ordinal }) => scored(ordinal))
+  const done = playOut(begun(aCampaign({ config, order: 'arrival' })), ({ ordinal, kind, parent }) =>
+    scored(kind === 'confirm' ? parent.ordinal : ordinal),
+  )
   const holder = (state: CampaignState) =>
     state.archive.members().find(({ elite }) => elite.ordinal !== 0)?.elite.ordinal
   expect(holder(done)).toBe(6)

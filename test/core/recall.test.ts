@@ -73,6 +73,12 @@ describe('recall', () => {
     ])
   })
 
+  it('says nothing of confirmations that failed: they may be about held-out inputs', () => {
+    const confirmation = { ...failed(6, 2), kind: 'confirm' as const }
+    const { failures } = recall(aConfig(), aJob(), ledger(...history.values(), confirmation))
+    expect(failures).toEqual(recall(aConfig(), aJob(), history).failures)
+  })
+
   it('puts failures on the same parent first, in one line each', () => {
     expect(recall(aConfig(), aJob(), history).failures).toEqual([
       'candidate 3, gate-failed: did 3 (exit code 1)',

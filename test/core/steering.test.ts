@@ -92,6 +92,69 @@ describe('limits', () => {
     expect(dispatched(more.effects)).toHaveLength(2)
   })
 
+  it('of a smaller budget close what was planned but not begun, the newest first, at no cost', () => {
+    const { state } = step(arrival(), { type: 'dispatched', ordinal: 1, attempt: 1, run: 77 })
+    const less = step(state, { type: 'budget', limit: 'candidates', amount: 2 }).state
+    expect([...less.jobs.keys()]).toEqual([1, 2])
+    expect(less.ledger.tail.slice(1).map(({ ordinal, verdict }) => [ordinal, verdict])).toEqual([
+      [4, { status: 'refused', reason: 'superseded' }],
+      [3, { status: 'refused', reason: 'superseded' }],
+    ])
+    const done = playOut(less)
+    expect([done.campaign.finished, statusOf(done)]).toEqual([
+      2,
+      { phase: 'finished', reason: 'budget-candidates' },
+    ])
+    const more = step(
+      done,
+      { type: 'budget', limit: 'candidates', amount: 3 },
+      resumed(done, { ...done.config.limits, candidates: 3 }),
+    )
+    expect(dispatched(more.effects)).toHaveLength(1)
+  })
+
+  it('that grow while the end comes call it off', () => {
+    const ending = step(arrival(), { type: 'budget', limit: 'candidates', amount: 2 }).state
+    expect(ending.campaign.stopping).toBe('budget-candidates')
+    const on = step(ending, { type: 'budget', limit: 'candidates', amount: 6 })
+    expect([on.state.campaign.stopping, on.state.campaign.nextOrdinal]).toEqual([undefined, 7])
+    expect(playOut(on.state).campaign.finished).toBe(6)
+  })
+
+  it('of less money leave what runs alone, and cancel what became known too late', () => {
+    const withReserved = (given: CampaignState): CampaignState => ({
+      ...given,
+      campaign: { ...given.campaign, reserved: { tokens: 0, dollars: 1, runnerMs: 0 } },
+    })
+    const state = step(withReserved(arrival({ limits: { dollars: 9 } })), {
+      type: 'dispatched',
+      ordinal: 1,
+      attempt: 1,
+      run: 77,
+    }).state
+    const less = step(state, { type: 'budget', limit: 'dollars', amount: 0.5 })
+    expect([...less.state.jobs.keys()]).toEqual([1])
+    expect(less.effects.filter(({ type }) => type === 'cancel')).toEqual([])
+    const late = step(less.state, { type: 'dispatched', ordinal: 2, attempt: 1, run: 78 })
+    expect(late.effects).toContainEqual({ type: 'cancel', run: 78 })
+  })
+
+  it('set by command hold until the config says another number for the same limit', () => {
+    const state = arrival({ limits: { candidates: 9, parallel: 2 } })
+    const given = state.config.limits
+    const spoken = step(
+      state,
+      { type: 'budget', limit: 'candidates', amount: 12 },
+      { type: 'budget', limit: 'candidates', amount: 14 },
+    ).state
+    const same = step(spoken, { type: 'limits', limits: { ...given, parallel: 1 } }).state
+    expect(same.config.limits).toMatchObject({ candidates: 14, parallel: 1 })
+    const other = step(same, { type: 'limits', limits: { ...given, candidates: 8 } }).state
+    expect(other.config.limits).toMatchObject({ candidates: 8, parallel: 2 })
+    const back = step(other, { type: 'limits', limits: given }).state
+    expect([back.config.limits.candidates, back.campaign.control.spoken]).toEqual([9, undefined])
+  })
+
   it('of a dry run end it after the baseline', () => {
     const state = arrival({ limits: { dryRun: true } })
     expect(statusOf(state)).toEqual({ phase: 'finished', reason: 'dry-run' })
@@ -105,6 +168,34 @@ describe('limits', () => {
     const { state } = step(arrival(), finished(1, broken), finished(2, broken), finished(3, broken))
     expect(statusOf(state)).toMatchObject({ phase: 'paused', reason: 'same-failure' })
   })
+
+  it('pause after five failures of the agent that are alike, whatever fails in between', () => {
+    const wrongKey = (id: number) =>
+      aFailure({ reason: 'agent-failed', detail: `401: no such key (request req_9f${id}ab after ${id} ms)` })
+    let state = arrival()
+    for (let ordinal = 1; ordinal <= 6; ordinal++) {
+      expect(statusOf(state).phase).not.toBe('paused')
+      const result = ordinal === 3 ? aFailure({ reason: 'no-change' }) : wrongKey(ordinal)
+      state = step(state, finished(ordinal, result)).state
+    }
+    expect(statusOf(state)).toEqual({
+      phase: 'paused',
+      reason: 'same-failure',
+      detail: '5 candidates ended alike with agent-failed: …: no such key (request … after … ms)',
+    })
+    const again = step(state, resumed(state)).state
+    expect(again.campaign.search.sameFailure).toEqual({ count: 0 })
+  })
+
+  it('do not pause for failures of the agent that differ, or when a candidate came through in between', () => {
+    const failure = (detail: string) => aFailure({ reason: 'agent-failed', detail })
+    let state = arrival()
+    for (const [index, word] of ['a', 'b', 'c', 'd', 'e'].entries())
+      state = step(state, finished(index + 1, failure(`the tool ${word} failed`))).state
+    for (let ordinal = 6; ordinal <= 13; ordinal++)
+      state = step(state, finished(ordinal, ordinal === 10 ? scored(10, 3) : failure('no key'))).state
+    expect(statusOf(state).phase).not.toBe('paused')
+  })
 })
 
 describe('the direction', () => {
@@ -115,6 +206,8 @@ describe('the direction', () => {
     const { state } = step(aCampaign({ order: 'arrival', direction }), told)
     expect(state.campaign.control.direction).toEqual({ issue: 3, title: 'Smaller', body: 'Instead.' })
     expect(step(arrival(), told).state.campaign.control.direction).toBeUndefined()
+    const placed = step(arrival(), { ...told, issue: 7 }).state.campaign.control.direction
+    expect(placed).toEqual({ issue: 7, title: 'Smaller', body: 'Instead.' })
   })
 })
 
@@ -134,7 +227,7 @@ describe('a hold', () => {
 })
 
 describe('a promoted candidate', () => {
-  const promoted = step(step(arrival(), finished(1)).state, PROMOTE)
+  const promoted = step(step(arrival(), finished(1, scored(1, 3))).state, PROMOTE)
 
   it('is measured again first, as no candidate of the budget', () => {
     const [job] = promoted.effects.flatMap((effect) => (effect.type === 'dispatch' ? [effect.job] : []))
@@ -167,7 +260,8 @@ describe('a promoted candidate', () => {
   })
 
   it('waits while as many pull requests are open as may be', () => {
-    const state = step(arrival({ limits: { openPulls: 1 } }), finished(1), finished(2)).state
+    const first = [finished(1, scored(1, 3)), finished(2, scored(2, 3))]
+    const state = step(arrival({ limits: { openPulls: 1 } }), ...first).state
     const both = step(state, PROMOTE, { ...PROMOTE, candidate: refOf(2) }).state
     const [one = 0, two = 0] = [...both.jobs.values()].flatMap((job) =>
       job.kind === 'confirm' ? [job.ordinal] : [],
@@ -228,8 +322,8 @@ describe("people's verdicts", () => {
 
 describe('the end of a campaign on GitHub', () => {
   const better = (limits = {}) =>
-    playOut(arrival({ limits: { candidates: 3, ...limits } }), ({ ordinal, kind }) =>
-      kind === 'confirm' ? scored(2, 4) : scored(ordinal, ordinal),
+    playOut(arrival({ limits: { candidates: 3, ...limits } }), ({ ordinal, kind, parent }) =>
+      kind === 'confirm' ? scored(parent.ordinal, parent.ordinal) : scored(ordinal, ordinal),
     )
 
   it('confirms the best candidate and offers it', () => {
@@ -273,11 +367,23 @@ describe('a retry', () => {
     expect(dispatched(effects)).toEqual([6])
   })
 
+  it('counts as one of the day’s candidates, and is not planned when the day has none left', () => {
+    const start = step(arrival({ limits: { candidatesPerDay: 5 } }), { type: 'timer' }).state
+    const planned = () => state.campaign.control.day?.planned
+    let state = start
+    const plan = { operator: 'mutate', parent: refOf(0), inspirations: [] } as const
+    const before = planned()
+    state = step(state, { type: 'plan-again', plan }).state
+    expect([before, planned()]).toEqual([4, 5])
+    const { state: after } = step(state, { type: 'plan-again', plan })
+    expect(after.campaign.nextOrdinal).toBe(state.campaign.nextOrdinal)
+  })
+
   it('measures a candidate again without changing its place', () => {
     const before = step(arrival(), finished(1, scored(1, 2))).state
     const { state } = step(before, { type: 'measure-again', candidate: refOf(1) })
     const ordinal = state.campaign.nextOrdinal - 1
-    const after = step(state, finished(ordinal, scored(1, 9))).state
+    const after = step(state, finished(ordinal, scored(1, 2))).state
     expect(after.archive).toBe(before.archive)
     expect(after.ledger.tail.at(-1)?.verdict).toEqual({ status: 'confirmed', of: 1 })
   })

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { mostUsage } from '../../src/config/most-usage.ts'
+import { resolveCampaign } from '../../src/config/resolve.ts'
+import { campaignSchema } from '../../src/config/schema/campaign.ts'
 import { NO_USAGE } from '../../src/core/budget.ts'
 import { tick } from '../../src/core/tick.ts'
 import { aCampaign, aConfig, aFailure, anObjectId, aResult } from '../support/builders.ts'
@@ -48,6 +51,31 @@ describe('budgets in a campaign', () => {
     const poor = aConfig({ limits: { runnerMinutes: 1 } })
     const state = begun(aCampaign({ config: poor, reserved: { ...NO_USAGE, runnerMs: 60_001 } }))
     expect(state.campaign.status).toEqual({ phase: 'finished', reason: 'budget-runner-minutes' })
+  })
+
+  it.each([
+    ['budget-runner-minutes', { ...NO_USAGE, runnerMs: 500 * 60_000 }],
+    ['budget-tokens', { ...NO_USAGE, tokens: 3_000_000 }],
+    ['budget-dollars', dollars(15)],
+  ])('end a campaign that sets none: %s', (reason, usage) => {
+    const state = begun(aCampaign({ config: aConfig({ limits: { candidates: 100 } }) }))
+    const done = playOut(state, ({ ordinal }) => aResult(ordinal, { usage }))
+    expect(done.campaign.status).toEqual({ phase: 'finished', reason })
+  })
+
+  it('let 100 candidates finish by default, though each takes all the time and tokens it may', () => {
+    const parsed = campaignSchema.parse({
+      goal: 'Better.',
+      objectives: [{ metric: 'score', direction: 'maximize' }],
+      evaluation: { command: 'true' },
+      scope: { editable: ['src/**'] },
+      agent: { use: 'openai', openai: { models: [{ name: 'm', price: { input: 2, output: 4 } }] } },
+    })
+    const config = { ...resolveCampaign('demo', parsed), search: aConfig().search }
+    const reserved = mostUsage(config)
+    const start = begun(aCampaign({ config, reserved, order: 'arrival' }))
+    const done = playOut(start, ({ ordinal }) => aResult(ordinal, { usage: reserved }))
+    expect(done.campaign.status).toEqual({ phase: 'finished', reason: 'budget-candidates' })
   })
 
   it('go on when there is more money', () => {

@@ -1,4 +1,4 @@
-import type { Usage } from '../../src/core/budget.ts'
+import { NO_USAGE, type Reserve } from '../../src/core/budget.ts'
 import type { CampaignState, Job, JobResult } from '../../src/core/campaign.ts'
 import { type Embedding, encodeVector } from '../../src/core/embedding.ts'
 import type { Metrics } from '../../src/core/objective.ts'
@@ -8,7 +8,7 @@ import { anObjectId, aResult } from '../support/builders.ts'
 import { BASELINE } from '../support/campaign-steps.ts'
 
 /** The most that a candidate of this world costs. */
-export const RESERVED: Usage = { tokens: 100, dollars: 1, runnerMs: 60_000 }
+export const RESERVED: Reserve = { tokens: 100, dollars: 1, runnerMs: 60_000, measuringMs: 40_000 }
 
 /**
  * What comes of a job: a pure function of the job's plan, so that another plan gives another result. Some
@@ -16,7 +16,10 @@ export const RESERVED: Usage = { tokens: 100, dollars: 1, runnerMs: 60_000 }
  */
 export function resultOf(seed: number, job: Job): JobResult {
   if (job.kind === 'baseline') return { ...BASELINE, metrics: { score: 0.3, x: 0.5, y: 0.5 } }
-  if (job.kind === 'confirm') return { ...aResult(0, job.parent), metrics: metricsOf(job.parent.tree) }
+  if (job.kind === 'confirm') {
+    const usage = { ...NO_USAGE, runnerMs: rngFor(seed, job.ordinal, 'again').int(40_001) }
+    return { ...aResult(0, job.parent), metrics: metricsOf(job.parent.tree), usage }
+  }
   const plan = [job.parent.tree, ...job.inspirations.map(({ tree }) => tree), job.operator, job.lens].join()
   const rng = rngFor(seed, job.ordinal, plan)
   const usage = { tokens: rng.int(101), dollars: rng.int(101) / 100, runnerMs: rng.int(60_001) }

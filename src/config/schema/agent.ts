@@ -128,7 +128,9 @@ export const agentSchema = z
       .describe('One more pass when the guard, the check or a gate refuses the work. Not for offline.'),
     check: shellLine
       .optional()
-      .describe('A quick check, such as a type check, that the agent may run and that its work must pass.'),
+      .describe(
+        'A quick check, such as a type check, that the agent may run and that its work must pass. With `loreley run` only.',
+      ),
     check_timeout_seconds: timeoutSeconds.default(120).describe('After this the check counts as failed.'),
     limits: agentLimits,
     openai: openaiSchema.optional(),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { agentSchema } from './agent.ts'
+import { archiveSchema } from './archive.ts'
 import { evaluationSchema } from './evaluation.ts'
 import { limitsSchema } from './limits.ts'
 import { objectivesSchema } from './objectives.ts'
@@ -38,6 +39,7 @@ export const campaignSchema = z
     agent: agentSchema,
     limits: limitsSchema,
     pr: pullSchema,
+    archive: archiveSchema,
     label: z
       .string()
       .trim()

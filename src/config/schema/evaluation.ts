@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { leastPairs } from '../../core/stats/sampling.ts'
 import { environmentNames, relativePath, shellLine, timeoutSeconds } from './scalars.ts'
 
 const gateSchema = z
@@ -26,7 +27,7 @@ const outputSchema = z
       .enum(['auto', 'last-line', 'metric-lines', 'json-file', 'benchmark'])
       .default('auto')
       .describe(
-        'How the metrics are printed: a number or a JSON object on the last line, METRIC name=value lines, a JSON file, or the JSON of github-action-benchmark. auto recognises what is printed.',
+        'How the metrics are printed: a number or a JSON object on the last line, METRIC name=value lines, a JSON file, or the JSON of github-action-benchmark. auto recognises what is printed, and refuses METRIC lines beside a last line that reads as metrics too. A metric that is printed twice with different values is refused.',
       ),
     file: relativePath.optional().describe('The file that holds the metrics; needed for the form json-file.'),
   })
@@ -69,7 +70,15 @@ const samplingSchema = z
         'The gain, as a share, that must stand out from the noise; a campaign whose baseline varies too much for it pauses before anything is spent.',
       ),
   })
-  .superRefine(({ min_pairs, max_pairs }, context) => {
+  .superRefine(({ min_pairs, max_pairs, confidence }, context) => {
+    const least = leastPairs(confidence)
+    if (max_pairs < least)
+      context.addIssue({
+        code: 'custom',
+        path: ['max_pairs'],
+        message: `must be at least ${least} for a confidence of ${confidence}: fewer pairs cannot be that sure, and no candidate could ever count as better`,
+        params: { hint: `Set max_pairs to ${least} or more, or ask for less confidence.` },
+      })
     if (max_pairs < min_pairs)
       context.addIssue({
         code: 'custom',
@@ -126,7 +135,7 @@ export const evaluationSchema = z
       .array(relativePath)
       .optional()
       .describe(
-        "The evaluator's own files, which no candidate may change. Always among them are those that the measuring commands name, and the held-out paths; those that gates name only where this is not set.",
+        "The evaluator's own files, which no candidate may change. Always among them are those that the measuring commands name, and the held-out paths; those that gates name only where this is not set. A command names a file in whatever spelling, a Python module (`-m`), a folder whole where its name says that it measures (tests, bench, eval…), and what the scripts of package.json and the targets of makefiles behind it start. What these only compile, and what a measuring file imports, is not guessed: list it here. `loreley validate` shows what counts.",
       ),
     environment: environmentNames
       .default([])
@@ -135,7 +144,7 @@ export const evaluationSchema = z
       .enum(['auto', 'namespace', 'user', 'none'])
       .default('auto')
       .describe(
-        'How candidate code is kept apart: another user in its own namespaces, another user, or not at all. auto takes the best that works; on a runner that is at least user, or nothing is run.',
+        'How candidate code is kept apart: in namespaces of its own (as another user, where `loreley run` is not root as the same one), as another user, or not at all. auto takes the best that works: on a runner at least user, or nothing is run; on your own machine that may be none, and it says so.',
       ),
     network: z
       .enum(['none', 'host'])
@@ -147,9 +156,17 @@ export const evaluationSchema = z
       .max(104_857_600)
       .default(1_048_576)
       .describe('How much output of a command is kept, in bytes.'),
-    baseline_runs: z
+    max_disk_mb: z
       .int()
       .min(1)
+      .max(1_048_576)
+      .default(4096)
+      .describe(
+        'How much disk, in MB, the commands in one work folder may take beyond the files they start with. More ends them, and the candidate is invalid; an agent that is a command is held to it too.',
+      ),
+    baseline_runs: z
+      .int()
+      .min(2)
       .max(20)
       .default(3)
       .describe('How often the root is measured first, to see whether its numbers vary.'),

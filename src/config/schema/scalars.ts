@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { MAX_NAME_CHARACTERS, METRIC_NAME } from '../../core/objective.ts'
 
 /** A shell line, run by `sh -c`. A NUL byte would make the spawn itself fail. */
 export const shellLine = z
@@ -34,11 +35,8 @@ export const relativePath = z
 /** A metric's name as the evaluator prints it. */
 export const metricName = z
   .string()
-  .max(100)
-  .regex(
-    /^[A-Za-z_][\w.\-/%]*$/,
-    'must start with a letter or "_" and go on with letters, digits, "_", ".", "-", "/" or "%"',
-  )
+  .max(MAX_NAME_CHARACTERS)
+  .regex(METRIC_NAME, 'must be one line without control characters')
   .describe('The metric\'s name, as the measuring command prints it, such as "ops_per_s".')
 
 // A day: long enough for any evaluation, and far below the largest delay a Node timer can hold.

@@ -168,6 +168,14 @@ export const searchSchema = z
       .describe(
         'What tells niches apart: learned axes of the difference from the root (delta) or of the whole repository (repo_state), before those of axes; or axes alone (metrics). By default delta, with axes metrics.',
       ),
+    learned_axes: z
+      .int()
+      .min(2)
+      .max(MAX_AXES)
+      .default(2)
+      .describe(
+        'How many axes are learned, if those of axes leave room. Two can be drawn as a map; three tell more kinds apart, with fewer candidates a niche.',
+      ),
     axes: axesSchema
       .optional()
       .describe('Up to three axes of your own; each is {metric, min, max} or {change}.'),

@@ -2,43 +2,54 @@
 export interface AxisBounds {
   /** Of the first axis. */
   readonly first: readonly number[]
-  /** Of each further axis, one list for each part of the first. */
+  /** Of each further axis, one list for the middle of each part of the first. */
   readonly others: readonly (readonly (readonly number[])[])[]
 }
 
 const FIRST_KNOTS = 17
 const OTHER_KNOTS = 9
-// Parts of the first axis. With more, the first fits would have too few candidates in each.
-const PARTS = 4
-const LEAST_SAMPLES = 5
+// Parts of the first axis. With four, a line of descent, which is a curve in this space, left a quarter of a grid empty.
+const PARTS = 8
+// Fewer candidates tell nothing of a spread: then those of neighbouring parts count too.
+const LEAST_SAMPLES = 8
 
 /**
- * Bounds such that the given scores are spread evenly over [0, 1] on the first axis and, within each quarter of
- * it, on the others. Axes depend on each other (large changes are about other things than small ones): scaled one
- * by one they leave half of a grid empty, which is measured in docs/benchmarks.md.
+ * Bounds such that the given scores are spread evenly over [0, 1] on the first axis and, wherever one stands on it, on
+ * the others. Axes depend on each other (large changes are about other things than small ones): scaled one by one
+ * they leave half of a grid empty, which is measured in docs/benchmarks.md.
  */
 export function fitBounds(scores: readonly (readonly number[])[]): AxisBounds {
-  const first = quantiles(column(scores, 0), FIRST_KNOTS)
-  const parts = Array.from({ length: PARTS }, (_, part) =>
-    scores.filter((row) => partOf(first, row) === part),
-  )
+  const sorted = scores.toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0))
+  const parts = Array.from({ length: PARTS }, (_, part) => rowsAround(sorted, (part + 0.5) / PARTS))
   const axes = scores[0]?.length ?? 0
   const others = Array.from({ length: Math.max(0, axes - 1) }, (_, index) =>
-    parts.map((rows) => {
-      const enough = rows.length >= LEAST_SAMPLES ? rows : scores
-      return quantiles(column(enough, index + 1), OTHER_KNOTS)
-    }),
+    parts.map((rows) => quantiles(column(rows, index + 1), OTHER_KNOTS)),
   )
-  return { first, others }
+  return { first: quantiles(column(scores, 0), FIRST_KNOTS), others }
+}
+
+/** The rows next to a place on the first axis, which they are sorted by: as many as fall into a part. */
+function rowsAround(sorted: readonly (readonly number[])[], place: number): readonly (readonly number[])[] {
+  const count = Math.min(sorted.length, Math.max(LEAST_SAMPLES, Math.round(sorted.length / PARTS)))
+  const start = Math.round(place * sorted.length - count / 2)
+  const from = clamp(start, sorted.length - count)
+  return sorted.slice(from, from + count)
 }
 
 /** Scores scaled to [0, 1]; beyond the bounds is the edge. */
 export function positionOf(bounds: AxisBounds, scores: readonly number[]): number[] {
-  const part = partOf(bounds.first, scores)
-  return scores.map((score, axis) => {
-    const knots = axis === 0 ? bounds.first : bounds.others[axis - 1]?.[part]
-    return interpolate(knots ?? [], score)
-  })
+  const first = interpolate(bounds.first, scores[0] ?? 0)
+  return scores.map((score, axis) =>
+    axis === 0 ? first : interpolate(knotsAt(bounds.others[axis - 1] ?? [], first), score),
+  )
+}
+
+// Between the middles of two parts, between their knots: no step in the map where one part ends.
+function knotsAt(parts: readonly (readonly number[])[], place: number): readonly number[] {
+  const at = clamp(place * parts.length - 0.5, Math.max(0, parts.length - 1))
+  const low = parts[Math.floor(at)] ?? []
+  const high = parts[Math.ceil(at)] ?? low
+  return low.map((knot, index) => knot + (at - Math.floor(at)) * ((high[index] ?? knot) - knot))
 }
 
 /** Knots between those of two bounds: at 0 the first, at 1 the second. */
@@ -55,10 +66,6 @@ export function blendBounds(from: AxisBounds, to: AxisBounds, share: number): Ax
 
 function digits(value: number): number {
   return Number(value.toPrecision(7))
-}
-
-function partOf(first: readonly number[], scores: readonly number[]): number {
-  return Math.min(PARTS - 1, Math.floor(interpolate(first, scores[0] ?? 0) * PARTS))
 }
 
 function column(rows: readonly (readonly number[])[], axis: number): number[] {

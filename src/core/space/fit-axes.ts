@@ -1,6 +1,6 @@
 import { Matrix, SVD } from 'ml-matrix'
 import { PCA } from 'ml-pca'
-import { hashText } from '../hash.ts'
+import { findSubspace, SPARE_DIRECTIONS } from './subspace.ts'
 
 /** A centre and directions of length 1 through it. */
 export interface Axes {
@@ -8,45 +8,41 @@ export interface Axes {
   readonly axes: readonly (readonly number[])[]
 }
 
-// Below this share of a vector's own size a spread is rounding, not behaviour.
+// Below this share of the vectors' own size, squared, a spread is rounding, not behaviour.
 const LEAST_SPREAD = 1e-9
 
 /**
- * The directions of largest variance (PCA by NIPALS: an order of magnitude faster than a full decomposition
- * here). Undefined when there are too few different vectors, or no variance, for so many axes.
+ * The directions of largest variance. PCA of all components takes seconds where they are hundreds, so it sees the
+ * vectors in the few directions that hold most of their spread. Undefined when there are too few different vectors, or
+ * no variance, for so many axes.
  */
 export function fitAxes(rows: readonly Float64Array[], count: number): Axes | undefined {
   const mean = meanOf(rows)
-  const total = rows.length === 0 ? 0 : varianceOf(rows, mean)
-  const distinct = new Set(rows.map((row) => row.join()))
-  if (distinct.size < count + 2 || total === 0) return undefined
-  const mirror = createMirror(mean.length)
-  const scale = 1 / Math.sqrt(total)
-  const seen = rows.map((row) => scaled(reflect(row, mirror), scale))
-  const pca = new PCA(seen, { method: 'NIPALS', nCompNIPALS: count })
+  if (!areVaried(rows, count + 2)) return undefined
+  const basis = findSubspace(rows, mean, count + SPARE_DIRECTIONS)
+  const seen = rows.map((row) => basis.map((direction) => dot(direction, row) - dot(direction, mean)))
+  const pca = new PCA(seen, { method: 'SVD' })
   const loadings = pca.getLoadings().to2DArray().slice(0, count)
   if (loadings.length < count || !loadings.flat().every(Number.isFinite)) return undefined
-  const axes = loadings.map((axis) => toUnit(reflect(axis, mirror)))
+  const axes = loadings.map((loading) => toUnit(combine(loading, basis)))
+  const size = rows.reduce((sum, row) => sum + dot(row, row), 0) / rows.length
   const least = Math.min(...axes.map((axis) => varianceAlong(rows, { mean, axes: [axis] })))
-  return least > LEAST_SPREAD * total && areApart(axes) ? { mean, axes } : undefined
+  return least > LEAST_SPREAD * size && areApart(axes) ? { mean, axes } : undefined
+}
+
+function areVaried(rows: readonly Float64Array[], wanted: number): boolean {
+  const distinct: Float64Array[] = []
+  for (const row of rows) {
+    if (distinct.some((known) => known.every((component, slot) => component === row[slot]))) continue
+    distinct.push(row)
+    if (distinct.length === wanted) return true
+  }
+  return false
 }
 
 // Once all variance is used up, the next direction found is an accident, often the first one again.
 function areApart(axes: readonly (readonly number[])[]): boolean {
   return axes.every((axis, index) => axes.slice(0, index).every((other) => Math.abs(dot(axis, other)) < 0.01))
-}
-
-// The method starts from the first column and stops at an absolute difference: a column that never varies, or
-// vectors as small as a file among thousands, would end in NaN or in noise. So it sees the vectors scaled, and in a
-// mirror in which every column has a part of all.
-function createMirror(dimensions: number): number[] {
-  const mixed = Array.from({ length: dimensions }, (_, slot) => hashText(`mirror ${slot}`) / 2 ** 31)
-  return scaled(mixed, 1 / lengthOf(mixed))
-}
-
-function reflect(vector: ArrayLike<number>, mirror: readonly number[]): number[] {
-  const across = 2 * dot(vector, mirror)
-  return Array.from(vector, (component, slot) => component - across * (mirror[slot] ?? 0))
 }
 
 /** Turns axes within the space that they span until they are as near as can be to the old ones (Procrustes). */
@@ -105,6 +101,12 @@ function meanOf(rows: readonly Float64Array[]): number[] {
 // Six digits place a candidate as well as sixteen, and projection.json stays readable.
 function toUnit(axis: readonly number[]): number[] {
   return scaled(axis, 1 / lengthOf(axis)).map(rounded)
+}
+
+function combine(weights: readonly number[], directions: readonly (readonly number[])[]): number[] {
+  return (directions[0] ?? []).map((_, slot) =>
+    weights.reduce((sum, weight, index) => sum + weight * (directions[index]?.[slot] ?? 0), 0),
+  )
 }
 
 function scaled(vector: readonly number[], by: number): number[] {

@@ -1,15 +1,18 @@
 import type { Archive } from '../archive.ts'
-import type { CampaignState, EngineConfig, LedgerEntry } from '../campaign.ts'
-import { isCandidateLine } from '../figures.ts'
+import type { Campaign, CampaignState, EngineConfig, LedgerEntry } from '../campaign.ts'
+import { epochOf, isCandidateLine } from '../figures.ts'
 import { gridSizes } from '../grid.ts'
+import { isRenewing } from '../renewing.ts'
+import { findEmbeddings, isOfSpace } from './embeddings.ts'
 import { type Projection, UNFITTED } from './projection.ts'
 import { type FitSchedule, nextFitAt, refit } from './refit.ts'
 
-/** Of a campaign what decides when and how its axes are fitted; all of it is fixed when it begins. */
+/** Of a campaign what decides when and how its axes are fitted. */
 export interface Learning {
   readonly config: EngineConfig
-  readonly campaign: { readonly warmUp: number; readonly window: number }
+  readonly campaign: Pick<Campaign, 'warmUp' | 'window' | 'epoch' | 'space' | 'renewing'>
   readonly archive: Pick<Archive, 'cellCount'>
+  readonly jobs: CampaignState['jobs']
 }
 
 /**
@@ -19,7 +22,14 @@ export interface Learning {
 export function isHistoryDue(state: CampaignState): boolean {
   if (state.campaign.control.rebuildDue === true) return true
   if (learnedAxes(state.config) === 0) return false
-  return state.campaign.finished >= nextFitAt(state.projection, scheduleOf(state))
+  // A space that begins with elites waits for all of them.
+  const { space, finished } = state.campaign
+  const known = space === undefined ? finished : finished - space.finished + space.described
+  return !isDescribing(state) && known >= nextFitAt(state.projection, scheduleOf(state))
+}
+
+function isDescribing(learning: Learning): boolean {
+  return learning.campaign.space !== undefined && isRenewing(learning)
 }
 
 /**
@@ -36,20 +46,39 @@ export function learnProjection(
   const { search } = learning.config
   // The cells of one island: all islands are cut alike.
   const sides = gridSizes(schedule.cells / search.islands, search.axes.length).slice(0, axes)
+  const { space } = learning.campaign
+  const ends = findRenewalEnds(learning, entries)
   let projection = from
   let finished = 0
   for (const [index, entry] of entries.entries()) {
-    if (!isCandidateLine(entry)) continue
+    if (!isOfSpace(entry, space) || !(isCandidateLine(entry) || isDescribedAnew(entry))) continue
     finished++
     if (axes === 0 || finished < nextFitAt(projection, schedule)) continue
-    const known = entries.slice(0, index + 1).flatMap(({ embedding }) => embedding ?? [])
+    if (isDescribedAnew(entry) && !ends.has(index)) continue
+    const known = [...findEmbeddings(entries.slice(0, index + 1), space).values()]
     projection = refit(projection, known, { finished, sides })
   }
   return projection
 }
 
+function isDescribedAnew({ kind, embedding }: LedgerEntry): boolean {
+  return kind === 'confirm' && embedding !== undefined
+}
+
+/** The lines with which the last elite of an epoch was described anew: fits in between would know a part of them. */
+function findRenewalEnds(learning: Learning, entries: readonly LedgerEntry[]): ReadonlySet<number> {
+  const ends = new Map<number, number>()
+  for (const [index, entry] of entries.entries()) {
+    if (isDescribedAnew(entry)) ends.set(epochOf(entry), index)
+  }
+  if (isDescribing(learning)) ends.delete(learning.campaign.epoch)
+  return new Set(ends.values())
+}
+
+// Elites that were described anew are what seeds are otherwise: the first fit waits for no others.
 function scheduleOf({ campaign, archive }: Learning): FitSchedule {
-  return { warmUp: campaign.warmUp, window: campaign.window, cells: archive.cellCount }
+  const warmUp = campaign.space === undefined ? campaign.warmUp : 0
+  return { warmUp, window: campaign.window, cells: archive.cellCount }
 }
 
 /** How many of a campaign's axes are learned; they come before the declared ones. */

@@ -48,7 +48,7 @@ export function refit(
   embeddings: readonly Embedding[],
   { finished, sides }: FitOrder,
 ): Projection {
-  const points = sample(readPoints(embeddings))
+  const points = readPoints(embeddings)
   const vectors = points.map(({ vector }) => vector)
   const fitted = fitAxes(vectors, sides.length)
   if (fitted === undefined) return { ...old, fittedAt: finished }
@@ -90,21 +90,29 @@ function pointOutwards({ mean, axes }: Axes): Axes {
   }
 }
 
-// All vectors of the most common length: one of another is from elsewhere.
+// All vectors of the most common length, of equals the first: one of another is from elsewhere.
 function readPoints(embeddings: readonly Embedding[]): Point[] {
-  const points = embeddings.flatMap((embedding) => {
+  const counts = new Map<number, number>()
+  for (const { vector } of embeddings) counts.set(bytesOf(vector), (counts.get(bytesOf(vector)) ?? 0) + 1)
+  const most = Math.max(...counts.values())
+  const usual = [...counts.keys()].find((bytes) => counts.get(bytes) === most)
+  // Decoded last: a history may be a hundred times as long as what is looked at.
+  return sample(embeddings.filter(({ vector }) => bytesOf(vector) === usual)).flatMap((embedding) => {
     const vector = decodeVector(embedding.vector)
     return vector === undefined ? [] : [{ vector, embedding }]
   })
-  const length = points[0]?.vector.length
-  return points.filter(({ vector }) => vector.length === length)
+}
+
+// Of base64.
+function bytesOf(text: string): number {
+  return (text.length / 4) * 3 - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0)
 }
 
 // Evenly over the whole history, the newest among them.
-function sample(points: readonly Point[]): readonly Point[] {
-  if (points.length <= MOST_VECTORS) return points
+function sample(history: readonly Embedding[]): readonly Embedding[] {
+  if (history.length <= MOST_VECTORS) return history
   return Array.from({ length: MOST_VECTORS }, (_, index) => {
-    const at = Math.floor(((index + 1) * points.length) / MOST_VECTORS) - 1
-    return points[at]
-  }).filter((point) => point !== undefined)
+    const at = Math.floor(((index + 1) * history.length) / MOST_VECTORS) - 1
+    return history[at]
+  }).filter((each) => each !== undefined)
 }

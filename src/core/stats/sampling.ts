@@ -19,7 +19,8 @@ export interface Reading {
 /** Whether to go on measuring, and why not. */
 export type Decision = 'more' | 'better' | 'not-better' | 'open'
 
-// Giving up on a candidate wrongly costs a find, not a false one: it may be done on less evidence.
+// Giving up on a candidate wrongly costs a find, not a false one: it may be done on less evidence. At one look this is
+// the chance that a gain is given up which the plan's end could tell from the bar.
 const GIVE_UP_ALPHA = 0.02
 // Of what could be told apart, a margin for the rough idea that few pairs give of it (see `npm run bench -- aa`).
 const REACH = 0.6
@@ -42,6 +43,11 @@ function toEven(pairs: number): number {
 
 function mostPairs({ minPairs, maxPairs }: SamplingPlan): number {
   return toEven(Math.max(minPairs, maxPairs))
+}
+
+/** How many pairs a plan must allow at the least, so that any result of them can be as sure as `confidence` asks. */
+export function leastPairs(confidence: number): number {
+  return Math.ceil(-Math.log2((1 - confidence) / 2))
 }
 
 interface Spending {
@@ -77,14 +83,26 @@ export function readPairs(differences: readonly number[], plan: SamplingPlan): R
   }
 }
 
+// How much of the mean's precision the signed ranks keep where noise is normal: 3∕π (Lehmann 1975).
+const EFFICIENCY = 3 / Math.PI
+
+/** About how far the interval's ends are from the estimate when a plan ends, for normal differences of that spread. */
+export function halfWidthAtEnd(spread: number, plan: SamplingPlan): number {
+  const pairs = mostPairs(plan)
+  return (normalQuantile(1 - spendAt(plan, pairs).alpha) * spread) / Math.sqrt(EFFICIENCY * pairs)
+}
+
 /** Whether the differences (more is better) stand out from `bar` already, or must go on being measured. */
 export function decide(differences: readonly number[], bar: number, plan: SamplingPlan): Decision {
   const pairs = differences.length
   if (!looksOf(plan).includes(pairs)) return 'more'
-  const { estimate, low } = readPairs(differences, plan)
+  const { estimate, low, high } = readPairs(differences, plan)
   if (low > bar && spendAt(plan, pairs).usable) return 'better'
-  // What the plan could still tell from nothing at its end. Where even that much is out of reach, more is waste.
-  const reach = REACH * (estimate - low) * Math.sqrt(pairs / mostPairs(plan))
-  if (signedRankInterval(differences, GIVE_UP_ALPHA).high < bar + reach) return 'not-better'
+  // What the plan could still tell from nothing at its end. Where even that much is out of reach, more is waste. Of few
+  // pairs one wild one drags an end along with it: the nearer end says what the others can do.
+  const reach = REACH * Math.min(estimate - low, high - estimate) * Math.sqrt(pairs / mostPairs(plan))
+  const within = signedRankInterval(differences, GIVE_UP_ALPHA)
+  // Five pairs or fewer cannot be that sure of anything.
+  if (within.alpha <= GIVE_UP_ALPHA && within.high < bar + reach) return 'not-better'
   return pairs === mostPairs(plan) ? 'open' : 'more'
 }

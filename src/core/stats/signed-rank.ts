@@ -9,9 +9,10 @@ export interface Interval {
 }
 
 /**
- * The Hodges–Lehmann estimate of where paired differences are centred, with Wilcoxon's signed-rank interval. Exact
- * for any noise that root and candidate share, however heavy its tails: all that is used is that the differences
- * are symmetric. The ends are Walsh averages, so that one wild pair moves them little. With too few pairs for
+ * The Hodges–Lehmann estimate of where paired differences are centred, with Wilcoxon's signed-rank interval. Exact,
+ * however heavy the tails, where the pairs are independent and the differences symmetric, as they are when root and
+ * candidate share their noise. Runs that disturb the next ones are not independent: then it is only about right, and
+ * the order of the turns takes most of that out (`npm run bench -- aa`, autocorrelated). The ends are Walsh averages, so that one wild pair moves them little. With too few pairs for
  * `alpha` the widest interval is given, and what its ends can be trusted with. O(n² log n); at least one difference.
  */
 export function signedRankInterval(differences: readonly number[], alpha: number): Interval {

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
+import { PCA } from 'ml-pca'
 import { describe, expect, it } from 'vitest'
 import { decodeVector, type Embedding, encodeVector } from '../../../src/core/embedding.ts'
 import { rngFor } from '../../../src/core/rng.ts'
 import { fitBounds, positionOf } from '../../../src/core/space/bounds.ts'
-import { alignAxes, fitAxes } from '../../../src/core/space/fit-axes.ts'
+import { alignAxes, fitAxes, varianceAlong } from '../../../src/core/space/fit-axes.ts'
 import { project, UNFITTED } from '../../../src/core/space/projection.ts'
 import { nextFitAt, refit } from '../../../src/core/space/refit.ts'
 
@@ -42,6 +43,24 @@ describe('a fitted projection', () => {
     )
   })
 
+  it('finds the axes of largest variance among many, also where later ones are almost as large', () => {
+    const spread = (slot: number): number => (slot < 3 ? 3 - 0.3 * slot : 1)
+    const rows = Array.from({ length: 400 }, (_, index) => {
+      const rng = rngFor(4, index, 'rows')
+      return Float64Array.from({ length: 80 }, (_, slot) => spread(slot) * (rng.unit() - 0.5))
+    })
+    const whole = new PCA(
+      rows.map((row) => [...row]),
+      { method: 'SVD' },
+    )
+      .getLoadings()
+      .to2DArray()
+      .slice(0, 3)
+    const mean = Array.from({ length: 80 }, () => 0)
+    const kept = varianceAlong(rows, fitAxes(rows, 3) ?? { mean, axes: [] })
+    expect(kept / varianceAlong(rows, { mean, axes: whole })).toBeGreaterThan(0.999)
+  })
+
   it('names the ends of its axes by size, files and terms', () => {
     const { names } = refit(UNFITTED, aHistory(60), AXES)
     const said = names.flatMap(({ low, high }) => [low, high]).join(' | ')
@@ -56,6 +75,30 @@ describe('a fitted projection', () => {
       (_, index) => history[Math.floor(((index + 1) * 1200) / 1000) - 1],
     ).filter((each) => each !== undefined)
     expect(refit(UNFITTED, history, AXES).axes).toEqual(refit(UNFITTED, few, AXES).axes)
+  })
+})
+
+describe('three learned axes', () => {
+  const history = aHistory(192)
+  const fitted = refit(UNFITTED, history, { sides: [3, 3, 3], finished: 192 })
+
+  it('are at right angles, have names, and fill most of a grid', () => {
+    expect(fitted.names).toHaveLength(3)
+    const [a = [], b = [], c = []] = fitted.axes
+    const dot = (x: readonly number[], y: readonly number[]) =>
+      x.reduce((sum, component, slot) => sum + component * (y[slot] ?? 0), 0)
+    for (const across of [dot(a, b), dot(a, c), dot(b, c)]) expect(Math.abs(across)).toBeLessThan(0.001)
+    const placed = history.map(({ vector }) => project(fitted, decodeVector(vector), 3))
+    const cells = placed.map((row) => row.map((at) => Math.min(2, Math.floor(at * 3))).join())
+    expect(new Set(cells).size).toBeGreaterThanOrEqual(21)
+  })
+
+  it('are aligned with those of before', () => {
+    const again = refit(fitted, aHistory(220), { sides: [3, 3, 3], finished: 220 })
+    for (const [index, axis] of again.axes.entries()) {
+      const along = axis.reduce((sum, x, slot) => sum + x * (fitted.axes[index]?.[slot] ?? 0), 0)
+      expect(along).toBeGreaterThan(0.8)
+    }
   })
 })
 
@@ -101,6 +144,20 @@ describe('a projection that cannot be fitted', () => {
     for (const { vector } of wrong) expect(project(fitted, decodeVector(vector), 2)).toEqual([0.5, 0.5])
   })
 
+  it('is fitted on the vectors of the usual length, wherever the others stand', () => {
+    const short = { ...same, vector: encodeVector([1, 0, 0, 1, 0], 1) }
+    const history = aHistory(60)
+    expect(refit(UNFITTED, [short, short, ...history, short], AXES)).toEqual(refit(UNFITTED, history, AXES))
+  })
+
+  it('is undefined where vectors differ by rounding alone', () => {
+    const rng = rngFor(1, 1, 'noise')
+    const rows = Array.from({ length: 40 }, () =>
+      Float64Array.from({ length: 6 }, (_, slot) => slot + 1e-7 * rng.unit()),
+    )
+    expect(fitAxes(rows, 2)).toBeUndefined()
+  })
+
   it('keeps the axes it has when later vectors are all alike', () => {
     const before = refit(UNFITTED, aHistory(60), AXES)
     const after = refit(
@@ -121,7 +178,7 @@ describe('refitting', () => {
     const seen = aHistory(120)
     const drifted = aHistory(300).map((embedding, index) => {
       const rng = rngFor(3, index, 'turn')
-      const components = Array.from({ length: 12 }, (_, slot) => (slot > 8 ? 4 * rng.unit() : 0))
+      const components = Array.from({ length: 12 }, (_, slot) => (slot > 8 ? 1.4 * rng.unit() : 0))
       return { ...embedding, vector: encodeVector(components, 3 + index / 100) }
     })
     let projection = UNFITTED
@@ -200,5 +257,27 @@ describe('bounds', () => {
       }),
       { seed: 3 },
     )
+  })
+
+  // A line of descent: the further on the first axis, the further on the second, with some spread around that.
+  const curve = Array.from({ length: 192 }, (_, index) => {
+    const rng = rngFor(5, index, 'curve')
+    const first = 6 * rng.unit()
+    return [first, first * first + 4 * rng.unit()]
+  })
+
+  it('spread axes that follow from each other over most of a grid', () => {
+    const bounds = fitBounds(curve)
+    const cells = curve.map((row) => positionOf(bounds, row).map((at) => Math.min(7, Math.floor(at * 8))))
+    expect(new Set(cells.map(String)).size / 64).toBeGreaterThanOrEqual(0.8)
+  })
+
+  it('have no step: what lies close together stays close together', () => {
+    const bounds = fitBounds(curve)
+    const steps = Array.from({ length: 6000 }, (_, index) => {
+      const at = (first: number): number => positionOf(bounds, [first, 9])[1] ?? 0
+      return Math.abs(at((index + 1) / 1000) - at(index / 1000))
+    })
+    expect(Math.max(...steps)).toBeLessThan(0.1)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rngFor } from '../../../src/core/rng.ts'
 import { normalQuantile } from '../../../src/core/stats/normal.ts'
-import { decide, looksOf, readPairs } from '../../../src/core/stats/sampling.ts'
+import { decide, leastPairs, looksOf, readPairs } from '../../../src/core/stats/sampling.ts'
 import { rankSumChances, signedRankInterval } from '../../../src/core/stats/signed-rank.ts'
 
 describe('normalQuantile', () => {
@@ -69,6 +69,19 @@ describe('the sampling plan', () => {
     expect(looksOf({ ...PLAN, minPairs: 20, maxPairs: 20 })).toEqual([20])
   })
 
+  it.each([0.8, 0.95, 0.993, 0.99999])(
+    'can say better of a clear gain with the least pairs for %d',
+    (confidence) => {
+      const most = leastPairs(confidence)
+      const clear = (pairs: number): number[] => Array.from({ length: pairs }, (_, index) => 1 + index / 1000)
+      const even = 2 * Math.ceil(most / 2)
+      expect(decide(clear(even), 0, { minPairs: 2, maxPairs: most, confidence })).toBe('better')
+      // With a block less it could not, whatever it measured.
+      const fewer = 2 * Math.ceil(most / 2) - 2
+      expect(decide(clear(fewer), 0, { minPairs: 2, maxPairs: fewer, confidence })).not.toBe('better')
+    },
+  )
+
   it('gives up early on what is far worse, and is sure early of what is far better', () => {
     const spread = (centre: number, pairs: number): number[] =>
       Array.from({ length: pairs }, (_, index) => centre + 0.001 * (index - pairs / 2))
@@ -77,6 +90,37 @@ describe('the sampling plan', () => {
     expect(decide(spread(0.5, 10), 0, PLAN)).toBe('better')
     expect(decide(spread(0.5, 10), 0.5, PLAN)).not.toBe('better')
     expect(decide(spread(0.5, 7), 0, PLAN)).toBe('more')
+  })
+
+  it('gives up on nothing before it has the pairs for it', () => {
+    const worse = [-0.5, -0.51, -0.52, -0.53, -0.54, -0.55]
+    const plan = { ...PLAN, minPairs: 2 }
+    expect(decide(worse.slice(0, 2), 0, plan)).toBe('more')
+    expect(decide(worse.slice(0, 4), 0, plan)).toBe('more')
+    expect(decide(worse, 0, plan)).toBe('not-better')
+  })
+
+  it('gives up on a gain that it could still find in no more looks than it may', () => {
+    // Four looks at 0.02 each: at most 8 %; a gain of four times what can be told apart is far inside that.
+    const rng = rngFor(2, 1, 'giving up')
+    const noise = (): number => Math.sqrt(-2 * Math.log(1 - rng.unit())) * Math.cos(2 * Math.PI * rng.unit())
+    let lost = 0
+    for (let candidate = 0; candidate < 1000; candidate++) {
+      const differences: number[] = []
+      let decision = decide(differences, 0, PLAN)
+      while (decision === 'more') {
+        differences.push(1 + noise(), 1 + noise())
+        decision = decide(differences, 0, PLAN)
+      }
+      if (decision === 'not-better') lost++
+    }
+    expect(lost).toBeLessThanOrEqual(80)
+  })
+
+  it('does not give up on a clear gain because one early pair is wild', () => {
+    const clear = [0.045, 0.05, 0.055, 0.048, 0.052]
+    expect(decide([...clear, -0.15], 0, PLAN)).toBe('more')
+    expect(decide([...clear.map((gain) => -gain), 0.15], 0, PLAN)).not.toBe('better')
   })
 
   it('says better of nothing at all no more often than it may', () => {
