@@ -22,7 +22,7 @@ export async function createCampaignGuard(
   return createGuard({
     ...limits,
     maxTotalBytes: maxChangeBytes,
-    evaluatorFiles: findEvaluatorFiles(evaluation, new Set(rootFiles.map(({ path }) => path))),
+    evaluatorFiles: await findEvaluatorFiles(evaluation, rootFiles, readText),
     baseRules: await Promise.all(
       ruleFiles.map(async ({ path, blob }) => ({ path, text: await readText(blob) })),
     ),

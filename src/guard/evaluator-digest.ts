@@ -1,21 +1,19 @@
 import type { CampaignConfig } from '../config/campaign-config.ts'
 import { digestOf } from '../config/digest.ts'
 import { createEvaluatorTest, findEvaluatorFiles } from './evaluator-files.ts'
-
-const LOCKFILE =
-  /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|uv\.lock|Pipfile\.lock|requirements[\w.-]*\.txt|Cargo\.lock|go\.sum|Gemfile\.lock|composer\.lock|gradle\.lockfile)$/
+import { isLockfile } from './manifests.ts'
 
 /**
  * SHA-256 of what measures: the commands and what they may see, the evaluator's own files, the lockfiles, and what is
  * read out of it. Equal digests, comparable figures; another digest, another epoch.
  */
-export function digestEvaluator(
+export async function digestEvaluator(
   { evaluation, objectives }: Pick<CampaignConfig, 'evaluation' | 'objectives'>,
   rootFiles: readonly { readonly path: string; readonly blob: string }[],
-): string {
-  const tracked = new Set(rootFiles.map(({ path }) => path))
-  const isEvaluator = createEvaluatorTest(findEvaluatorFiles(evaluation, tracked))
-  const files = rootFiles.filter(({ path }) => isEvaluator(path) || LOCKFILE.test(path))
+  readText: (blob: string) => Promise<string>,
+): Promise<string> {
+  const isEvaluator = createEvaluatorTest(await findEvaluatorFiles(evaluation, rootFiles, readText))
+  const files = rootFiles.filter(({ path }) => isEvaluator(path) || isLockfile(path))
   return digestOf({
     setup: evaluation.setup,
     gates: evaluation.gates.map(({ command }) => command),

@@ -2,11 +2,12 @@ import { type BaseRuleFile, createFilteredTest, createIgnoredTest } from './base
 import { type ChangedPath, countNewLines } from './changed-path.ts'
 import { findCollisions, findTwins } from './collisions.ts'
 import { createEvaluatorTest } from './evaluator-files.ts'
-import { isManifest, isToolHook } from './named-files.ts'
+import { isManifest } from './manifests.ts'
 import { isAlwaysProtected, isUnsafePath } from './path-names.ts'
 import { createPathMatcher } from './path-patterns.ts'
 import { findSecrets } from './secrets.ts'
 import { removesTests, skipsTests } from './tests.ts'
+import { isToolHook } from './tool-hooks.ts'
 
 /** What candidates may do. Patterns read as in .gitignore (see path-patterns.ts). */
 export interface GuardRules {
@@ -24,7 +25,10 @@ export interface GuardRules {
   readonly maxTotalBytes: number
 }
 
-/** Why a change is blocked, the gravest first: of several reasons the first in this list is given. */
+/**
+ * Why a change is blocked, the gravest first: of several reasons the first in this list is given. The limits come
+ * before what reads the texts with patterns, so that nobody's text is read that is longer than they allow.
+ */
 export const GUARD_REASONS = [
   'protected-path',
   'unsafe-path',
@@ -37,13 +41,13 @@ export const GUARD_REASONS = [
   'manifest',
   'tool-hook',
   'outside-scope',
-  'test-removed',
-  'test-skipped',
   'binary',
   'file-too-large',
   'too-many-files',
-  'too-many-lines',
   'change-too-large',
+  'too-many-lines',
+  'test-removed',
+  'test-skipped',
   'secret',
 ] as const
 /** One reason of the list. */
@@ -129,15 +133,14 @@ function pathChecks(
 
 function contentChecks(rules: GuardRules): Readonly<Record<ContentReason, Check>> {
   return {
-    'test-removed': each(removesTests),
-    'test-skipped': each(skipsTests),
     binary: each(({ after }) => after?.binary === true),
     'file-too-large': each(({ after }) => !(bytesOf(after) <= rules.maxFileBytes)),
     'too-many-files': (changes) => (changes.length > rules.maxFiles ? changes : []),
-    'too-many-lines': (changes) => (totalOf(changes, countNewLines) > rules.maxLines ? changes : []),
     'change-too-large': (changes) =>
       totalOf(changes, ({ after }) => bytesOf(after)) <= rules.maxTotalBytes ? [] : changes,
-    // Last, after the limits: the scan is the one check whose time depends on the texts.
+    'too-many-lines': (changes) => (totalOf(changes, countNewLines) > rules.maxLines ? changes : []),
+    'test-removed': each(removesTests),
+    'test-skipped': each(skipsTests),
     secret: findSecrets,
   }
 }

@@ -1,4 +1,5 @@
-const MAX_PATH_CHARACTERS = 4096
+// As many as a proposal of a runner can hold.
+const MAX_PATH_CHARACTERS = 1024
 const MAX_NAME_CHARACTERS = 255
 const MAX_DEPTH = 100
 
@@ -33,10 +34,16 @@ function isUnsafeName(name: string): boolean {
     // Control, invisible and direction-changing characters, halves of surrogate pairs, and the sign that
     // stands for bytes which are not UTF-8.
     /[\\\p{Cc}\p{Cf}\p{Cs}\u2028\u2029\ufffd]/u.test(name) ||
-    // NTFS drops dots and spaces at the end: `eval.py.` is `eval.py`.
-    /^ |[ .]$/.test(name)
+    // NTFS drops dots and spaces at the end: `eval.py.` is `eval.py`. A dash at the start is an option to whatever
+    // command a shell hands the name to (`pytest *`).
+    /^[ -]|[ .]$/.test(name) ||
+    // After a colon NTFS has streams: `eval.py::$DATA` is `eval.py`. Devices are no files there at all.
+    name.includes(':') ||
+    DEVICE.test(name)
   )
 }
+
+const DEVICE = /^(con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])(\.|$)/i
 
 /** True for paths that no configuration can open to candidates, at whatever depth. */
 export function isAlwaysProtected(path: string): boolean {
@@ -45,15 +52,24 @@ export function isAlwaysProtected(path: string): boolean {
     return (
       PROTECTED_PREFIXES.some((prefix) => name.startsWith(prefix)) ||
       INSTRUCTION_FILE.test(name) ||
+      CI_FILE.test(name) ||
       SHORT_NAME_OF_GIT.test(name)
     )
   })
 }
 
 // `.git*`: hooks and config run code, attributes and modules change what a checkout gives, and a workflow in
-// `.github` could read our secrets. The others give orders to agents and hooks, or to us.
-const PROTECTED_PREFIXES = ['.git', '.loreley', '.husky', '.claude', '.cursor', '.aider', '.codex', '.gemini']
-const INSTRUCTION_FILE = /^((agents|claude|claude\.local|gemini)\.md|\.mcp\.json)[ .]*$/
+// `.github` could read our secrets. The others give orders to agents, editors and hooks, or to us.
+const PROTECTED_PREFIXES =
+  `.git .loreley .husky .lefthook .pre-commit .overcommit .lintstaged .claude .cursor .aider
+  .codex .gemini .windsurf .clinerules .roo .continue .kiro .amazonq .junie .goose .opencode .qwen .trae .augment
+  .agent .kilocode .openhands .tabnine .crush .copilot .factory .vscode .idea .devcontainer .zed`.split(/\s+/)
+const INSTRUCTION_FILE =
+  /^((agents?|agents\.override|claude|gemini|qwen|warp|jules|crush|skill|replit|copilot-instructions)(\.local)?\.md|\.mcp\.json|\.rules)[ .]*$/
+
+// What other services run, with their secrets, for every branch that is pushed; and hooks by configuration.
+const CI_FILE =
+  /^(\.(circleci|buildkite|semaphore|woodpecker|teamcity|drone|travis|cirrus|appveyor)(\..*)?|jenkinsfile.*|lefthook(-local)?\..*|(azure|bitbucket)-pipelines\..*|appveyor\.ya?ml|cloudbuild\.(ya?ml|json)|(vercel|netlify)\.(json|toml))[ .]*$/
 
 // NTFS gives long names a second, short one: GIT~1 for .git, GITMOD~1 and GI7EBA~1 for .gitmodules.
 const SHORT_NAME_OF_GIT = /^gi(t[a-z]{0,3}|[0-9a-f]{4})~[0-9]/

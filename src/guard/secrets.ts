@@ -1,11 +1,13 @@
 import type { ChangedPath } from './changed-path.ts'
 
-// Far beyond what a person would read; the size rules come first and are stricter by default.
-const MAX_SCANNED_CHARACTERS = 1_048_576
+// Tokens whose first letters alone tell what they are, of services that the rules leave out.
+const MORE_TOKENS =
+  /\b(?:gh[pousr]_\d+_eyJ[\w.-]{20,}|glpat-[\w-]{20,}|AIza[\w-]{35}|[sr]k_live_[A-Za-z0-9]{20,}|hf_[A-Za-z0-9]{30,}|gsk_[A-Za-z0-9]{40,}|dop_v1_[0-9a-f]{64}|pypi-AgEI[\w-]{50,}|dckr_pat_[\w-]{20,}|AGE-SECRET-KEY-1[0-9A-Z]{50,})/g
 
 /**
  * The changes that bring a credential the file did not have: cloud and model keys, tokens, private keys, passwords
- * in URLs, by secretlint's recommended rules. Their texts never leave this function: a verdict names paths.
+ * in URLs, by secretlint's recommended rules and a few of ours. Their texts never leave this function: a verdict names
+ * paths. The whole text is read: what the limits allow may be long.
  */
 export async function findSecrets(changes: readonly ChangedPath[]): Promise<readonly ChangedPath[]> {
   // Loaded at the first use: the rules are a megabyte that most commands never need.
@@ -14,12 +16,16 @@ export async function findSecrets(changes: readonly ChangedPath[]): Promise<read
   const config = { rules: [{ id: creator.meta.id, rule: creator, options: {}, rules: [] }] }
   const found: ChangedPath[] = []
   for (const change of changes) {
-    const content = change.after?.text.slice(0, MAX_SCANNED_CHARACTERS) ?? ''
+    const content = change.after?.text ?? ''
     if (content === '') continue
     const source = { filePath: `/${change.path}`, content, contentType: 'text' as const }
     const { messages } = await lintSource({ source, options: { config, noPhysicFilePath: true } })
     const known = change.before?.text ?? ''
-    if (messages.some(({ range: [from, to] }) => !known.includes(content.slice(from, to)))) found.push(change)
+    const credentials = [
+      ...messages.map(({ range: [from, to] }) => content.slice(from, to)),
+      ...(content.match(MORE_TOKENS) ?? []),
+    ]
+    if (credentials.some((credential) => !known.includes(credential))) found.push(change)
   }
   return found
 }

@@ -20,45 +20,68 @@ const EVALUATION = anEvaluation({
   heldOut: { ...stage, command: 'node unseen.mjs' },
 })
 
-function digest(
+async function digest(
   changes: Partial<EvaluationConfig>,
   files: Readonly<Record<string, string>> = {},
   objectives: readonly Objective[] = [MORE_SCORE],
-): string {
+): Promise<string> {
   const rootFiles = Object.entries({ ...FILES, ...files }).map(([path, blob]) => ({
     ...{ path, pathBytes: Buffer.from(path), mode: '100644', blob },
   }))
-  return digestEvaluator({ evaluation: { ...EVALUATION, ...changes }, objectives }, rootFiles)
+  return await digestEvaluator(
+    { evaluation: { ...EVALUATION, ...changes }, objectives },
+    rootFiles,
+    async () => '',
+  )
 }
 
 describe('the digest of an evaluator', () => {
   it.each(['bench.mjs', 'quick.mjs', 'unseen.mjs', 'unseen/inputs.json', 'package-lock.json'])(
     'changes with %s',
-    (path) => {
-      expect(digest({}, { [path]: 'other' })).not.toBe(digest({}))
+    async (path) => {
+      expect(await digest({}, { [path]: 'other' })).not.toBe(await digest({}))
     },
   )
 
-  it('changes with the quick and the held-out command', () => {
+  it.each([
+    'deno.lock',
+    'pdm.lock',
+    'mix.lock',
+    'pubspec.lock',
+    'flake.lock',
+    'app/packages.lock.json',
+    'Package.resolved',
+    'requirements/base.txt',
+    'pylock.toml',
+    'gems.locked',
+  ])('changes with the versions pinned in %s', async (path) => {
+    expect(await digest({}, { [path]: 'one' })).not.toBe(await digest({}, { [path]: 'other' }))
+  })
+
+  it('changes with the quick and the held-out command', async () => {
     const command = 'node bench.mjs --less'
-    const digests = [{}, { quick: { ...stage, command } }, { heldOut: { ...stage, command } }].map(
-      (changes) => digest(changes),
+    const digests = await Promise.all(
+      [{}, { quick: { ...stage, command } }, { heldOut: { ...stage, command } }].map((changes) =>
+        digest(changes),
+      ),
     )
     expect(new Set(digests).size).toBe(3)
   })
 
-  it('changes with the objectives, but not with the target that ends the search', () => {
-    expect(digest({}, {}, [LESS_TIME])).not.toBe(digest({}))
-    expect(digest({}, {}, [{ ...MORE_SCORE, max: 4 }])).not.toBe(digest({}))
-    expect(digest({}, {}, [{ ...MORE_SCORE, target: 4 }])).toBe(digest({}))
+  it('changes with the objectives, but not with the target that ends the search', async () => {
+    expect(await digest({}, {}, [LESS_TIME])).not.toBe(await digest({}))
+    expect(await digest({}, {}, [{ ...MORE_SCORE, max: 4 }])).not.toBe(await digest({}))
+    expect(await digest({}, {}, [{ ...MORE_SCORE, target: 4 }])).toBe(await digest({}))
   })
 
-  it('stays when limits and sampling change', () => {
+  it('stays when limits and sampling change', async () => {
     const sampling = { minPairs: 4, maxPairs: 8, confidence: 0.9 }
-    expect(digest({ sampling, timeoutSeconds: 7, baselineRuns: 9, smallestGain: 1 })).toBe(digest({}))
+    expect(await digest({ sampling, timeoutSeconds: 7, baselineRuns: 9, smallestGain: 1 })).toBe(
+      await digest({}),
+    )
   })
 
-  it('stays when a file changes that measures nothing', () => {
-    expect(digest({}, { 'src/a.js': 'other' })).toBe(digest({}))
+  it('stays when a file changes that measures nothing', async () => {
+    expect(await digest({}, { 'src/a.js': 'other' })).toBe(await digest({}))
   })
 })

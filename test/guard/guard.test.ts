@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChangedPath } from '../../src/guard/changed-path.ts'
 import { createGuard, GUARD_REASONS } from '../../src/guard/guard.ts'
+import { PROPOSAL_LIMITS } from '../../src/protocol/proposal.ts'
 import { aChange, aDeletion, anEdit, someRules } from './changes.ts'
 
 const guard = createGuard({
@@ -19,6 +20,10 @@ const A_PRIVATE_KEY = [
   'KEY-----',
 ].join(' ')
 const long = 'x'.repeat(256)
+const tooLong = `${'x/'.repeat(90)}${`${'x'.repeat(200)}/`.repeat(5)}`.slice(
+  0,
+  PROPOSAL_LIMITS.pathCharacters + 1,
+)
 const endless = `src/${'. '.repeat(500_000)}x`
 
 describe('check', () => {
@@ -55,6 +60,7 @@ describe('check', () => {
     ['unsafe-path', 'a space at the start', [aChange('src/ a')]],
     ['unsafe-path', 'a name that is too long', [aChange(`src/${long}`)]],
     ['unsafe-path', 'a path that is too long', [aChange(endless)]],
+    ['unsafe-path', 'a path that no proposal can hold', [aChange(tooLong)]],
     ['unsafe-path', 'a path that is too deep', [aChange(`src/${'a/'.repeat(100)}b`)]],
     ['symlink', 'a new symlink', [aChange('src/a', { mode: '120000' })]],
     ['symlink', 'a file in place of a symlink', [anEdit('src/a', { from: '120000' })]],
@@ -150,6 +156,17 @@ describe('check', () => {
     expect(await guard.check(changes, [])).toEqual({ status: 'blocked', reason: 'symlink', paths: ['src/a'] })
   })
 
+  it.each([
+    ['file-too-large', ['a'], { bytes: 1001 }],
+    ['change-too-large', ['a', 'b'], { bytes: 900 }],
+    ['too-many-files', ['a', 'b', 'c', 'd', 'e', 'f'], {}],
+    ['too-many-lines', ['a'], { text: `it.skip("a", f)${'\n1'.repeat(20)}` }],
+  ])('searches nothing for tests that is %s', async (reason, names, more) => {
+    const paths = names.map((name) => `src/${name}.test.ts`)
+    const changes = paths.map((path) => anEdit(path, { text: 'it.skip("a", f)', ...more }))
+    expect(await guard.check(changes, [])).toEqual({ status: 'blocked', reason, paths })
+  })
+
   it('keeps an executable that stays one', async () => {
     const change = anEdit('src/run', { from: '100755', mode: '100755' })
     expect(await guard.check([change], [])).toEqual({ status: 'clean' })
@@ -200,6 +217,31 @@ describe('what is always protected', () => {
     '.mcp.json',
     'GEMINI.md',
     '.aider.conf.yml',
+    '.windsurfrules',
+    '.vscode/tasks.json',
+    '.devcontainer/devcontainer.json',
+    'AGENTS.override.md',
+    'AGENTS.local.md',
+    'CLAUDE.local.md',
+    'docs/copilot-instructions.md',
+    'replit.md',
+    'skills/speed/SKILL.md',
+    '.agents/skills/x.md',
+    '.agent/rules/x.md',
+    '.kilocode/rules/x.md',
+    '.openhands/microagents/repo.md',
+    '.tabnine/guidelines/x.md',
+    '.crush/x.md',
+    '.copilot/x.md',
+    '.factory/droids/x.md',
+    '.circleci/config.yml',
+    '.travis.yml',
+    'Jenkinsfile',
+    'ci/Jenkinsfile.nightly',
+    'azure-pipelines.yml',
+    'vercel.json',
+    'lefthook.yml',
+    '.pre-commit-config.yaml',
     'eval.py',
     'EVAL.PY',
     'tools/measure/x.js',
@@ -220,6 +262,10 @@ describe('what is always protected', () => {
     'src/tools/x',
     'tools',
     'my-agents.md',
+    'docs/skills.md',
+    'src/jenkins.ts',
+    'vercel.ts',
+    'src/rules',
     'gist~1',
   ])('not %j', (path) => {
     expect(open.isEditable(path)).toBe(true)

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { gitEnvironment } from '../support/repository.ts'
 
 /** One entry of a tree as git stores it: any name, any mode. A list of entries is a folder. */
@@ -27,6 +28,14 @@ function writeBlob(folder: string, content: string | Buffer): string {
   return ask(folder, ['hash-object', '-w', '--stdin'], Buffer.from(content))
 }
 
+// Most of what random trees hold was written before, and starting git is what takes the time.
+const written = new Map<string, string>()
+
 function ask(folder: string, args: string[], input: Buffer): string {
-  return execFileSync('git', args, { cwd: folder, env: gitEnvironment, input }).toString('utf8').trim()
+  const key = [folder, ...args, createHash('sha256').update(input).digest('hex')].join('\0')
+  const known = written.get(key)
+  if (known !== undefined) return known
+  const id = execFileSync('git', args, { cwd: folder, env: gitEnvironment, input }).toString('utf8').trim()
+  written.set(key, id)
+  return id
 }

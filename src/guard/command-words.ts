@@ -1,0 +1,42 @@
+/** One word of a shell command, as far as splitting tells. */
+export interface CommandWord {
+  readonly word: string
+  /** The words before it in the same simple command, the nearest last. */
+  readonly before: readonly string[]
+}
+
+// Ways to say "this folder", or the trusted copy of it.
+const HERE =
+  /\$\{(?:LORELEY_TRUSTED|PWD|GITHUB_WORKSPACE)(?::?[-=+?][^}]*)?\}|\$(?:LORELEY_TRUSTED|PWD|GITHUB_WORKSPACE)\b|\$\(\s*(?:pwd|git rev-parse --show-toplevel)\s*\)|`pwd`/g
+const QUOTED = /"((?:\\.|[^"\\])*)"|'([^']*)'/g
+
+/**
+ * The words of a command line. A shell is not imitated: quoted parts are read as a part of the word that they touch,
+ * as commands of their own (`sh -c "…"`), and as one word, so that whichever the shell would take is among them.
+ */
+export function readCommandWords(line: string): CommandWord[] {
+  const unquoted = line.replaceAll('"$(', '$(').replaceAll(HERE, '.')
+  const whole = [...unquoted.matchAll(QUOTED)].map((match) => ({
+    word: match[1] ?? match[2] ?? '',
+    before: [],
+  }))
+  return [...split(unquoted.replaceAll(/["']/g, '')), ...split(unquoted.replaceAll(/["']/g, ' ')), ...whole]
+}
+
+function split(line: string): CommandWord[] {
+  return line.split(/[;|&()`\n]+/).flatMap((command) => {
+    const words = command.split(/[\s<>=,:]+/).filter(Boolean)
+    return words.map((word, index) => ({ word, before: words.slice(0, index) }))
+  })
+}
+
+/** A path without detours, from the root; undefined where it leads out of it. */
+export function normalizePath(path: string): string | undefined {
+  const names: string[] = []
+  for (const name of path.split('/')) {
+    if (name === '' || name === '.') continue
+    if (name !== '..') names.push(name)
+    else if (names.pop() === undefined) return undefined
+  }
+  return names.join('/')
+}

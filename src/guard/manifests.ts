@@ -1,0 +1,47 @@
+import { foldName } from './path-names.ts'
+
+// The exact versions that are installed: another list, another evaluator.
+const LOCKFILES = new Set(
+  `package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock
+  pipfile.lock poetry.lock pdm.lock uv.lock pylock.toml conda-lock.yml pixi.lock cargo.lock go.sum go.work.sum
+  gemfile.lock gems.locked composer.lock gradle.lockfile package.resolved podfile.lock cartfile.resolved pubspec.lock
+  mix.lock rebar.lock packages.lock.json paket.lock flake.lock module.bazel.lock renv.lock stack.yaml.lock
+  shard.lock dub.selections.json`.split(/\s+/),
+)
+// Often the only list there is.
+const PINNED = /^(requirements[\w.-]*\.txt|constraints[\w.-]*\.txt|pylock\.[\w-]+\.toml)$/
+
+// What decides which code of others is fetched and run, and which scripts run on the way (`postinstall`).
+const MANIFESTS = new Set(
+  `package.json pnpm-workspace.yaml .pnpmfile.cjs bunfig.toml .npmrc .yarnrc .yarnrc.yml deno.json
+  deno.jsonc jsr.json import_map.json bower.json lerna.json nx.json turbo.json pyproject.toml setup.py setup.cfg
+  pipfile poetry.toml uv.toml pip.conf environment.yml environment.yaml pixi.toml cargo.toml build.rs rust-toolchain
+  rust-toolchain.toml go.mod go.work gemfile gems.rb composer.json pom.xml build.gradle build.gradle.kts
+  settings.gradle settings.gradle.kts gradle.properties gradle-wrapper.properties gradle-wrapper.jar gradlew
+  gradlew.bat mvnw mvnw.cmd build.sbt package.swift podfile cartfile pubspec.yaml mix.exs rebar.config
+  directory.build.props directory.build.targets directory.packages.props nuget.config packages.config global.json
+  paket.dependencies paket.references flake.nix conanfile.txt conanfile.py vcpkg.json vcpkg-configuration.json
+  build.zig.zon module.bazel workspace workspace.bazel stack.yaml cabal.project project.toml manifest.toml
+  dune-project elm.json cpanfile deps.edn project.clj bb.edn shard.yml dub.json dub.sdl`.split(/\s+/),
+)
+const MANIFEST_NAMES =
+  /^(requirements[\w.-]*\.in|package@swift-[\d.]+\.swift|.*\.versions\.toml|.*\.(gemspec|podspec|rockspec|nimble|opam|csproj|fsproj|vbproj|cabal))$/
+// `requirements/base.txt`: pip's lists, split by purpose.
+const REQUIREMENTS_FOLDER = /(^|\/)requirements\/[^/]+\.(txt|in)$/
+
+/** True for files that say which dependencies are installed, and how. */
+export function isManifest(path: string): boolean {
+  const name = nameOf(foldName(path))
+  return isLockfile(path) || MANIFESTS.has(name) || MANIFEST_NAMES.test(name)
+}
+
+/** True for files that pin the versions of what is installed. */
+export function isLockfile(path: string): boolean {
+  const folded = foldName(path)
+  const name = nameOf(folded)
+  return LOCKFILES.has(name) || PINNED.test(name) || REQUIREMENTS_FOLDER.test(folded)
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}

@@ -1,0 +1,47 @@
+import { foldName } from './path-names.ts'
+import { isPythonStandIn, isPythonStarter } from './python-modules.ts'
+
+// Interpreters, test runners and the tools of gates load these by name from the working directory, unasked: whoever
+// writes one runs inside the evaluator before its first line does, or decides what it runs with.
+const LOADED_FILES = [
+  // Python
+  /^(conftest|noxfile|dodo)\.py$|\.pth$|^\.?(pytest|tox|mypy|nose2?)\.(ini|toml|cfg)$|^unittest\.cfg$/,
+  /^\.(coveragerc|pythonrc|pdbrc|noserc)$|^pyrightconfig\.json$/,
+  // Node, Bun, Deno: package managers, transpilers, coverage
+  /^\.(npmrc|yarnrc|yarnrc\.yml|pnpmfile\.cjs|pnp\.[\w.]+)$|^bunfig\.toml$|^node\.config\.json$|^[tj]sconfig([\w.-]*)\.json$/,
+  /^\.(babelrc|mocharc|nycrc|swcrc|taprc|c8rc|noderc|postcssrc|eslintrc|testcaferc|cucumber|istanbul)(\..*)?$/,
+  /^(babel|postcss|eslint|nyc|vite|swc|webdriver)\.config\.|^mocha\.opts$|^jasmine\.json$|^cucumber\.[cm]?js$/,
+  /^(jest|vitest|karma|ava|playwright|cypress|jasmine)\.(config|setup|workspace|projects?|preset|conf)\./,
+  // Shells, Ruby, PHP, Perl, Lua, R, Haskell, Elixir, debuggers
+  /^\.(rspec|irbrc|pryrc|env|envrc|bashrc|bash_profile|bash_login|zshenv|zshrc|zprofile|profile|inputrc)(\..*)?$/,
+  /^\.(user\.ini|htaccess|proverc|busted|luacov|rprofile|renviron|ghci|iex\.exs|gdbinit|lldbinit)$|^phpunit\.xml|^php\.ini$/,
+  // JVM, .NET, Rust, Julia, Bazel
+  /^junit-platform\.properties$|^\.(jvmopts|sbtopts|bazelrc|runsettings)$|\.runsettings$|^xunit\.runner\.json$/,
+  /^(directory\.build|msbuild)\.rsp$|^runtimeconfig\.template\.json$|^dotnet-tools\.json$|^\.?clippy\.toml$/,
+  /^nextest\.toml$|^localpreferences\.toml$/,
+  // Which version of an interpreter is started
+  /^\.(python|node|ruby|java|go|terraform|php|perl|deno|bun)-version$|^\.(nvmrc|tool-versions|sdkmanrc)$|^\.?mise\.([\w.]*)toml$/,
+]
+
+// Whatever lies in these is found before, or instead of, the dependency that was installed; jest takes what is in
+// `__mocks__` for the package of that name.
+const DEPENDENCY_FOLDERS = new Set(
+  `node_modules bower_components site-packages dist-packages __pypackages__ __pycache__ __mocks__ venv .venv .tox .nox
+  .cargo .bundle .mvn .gradle .yarn .pnpm .bin vendor`.split(/\s+/),
+)
+// The JVM starts every provider that is named in here.
+const SERVICE_FOLDER = /(^|\/)meta-inf\/services\//
+
+/**
+ * True for files that a tool loads on its own account: hooks of test runners and interpreters, anything in a
+ * folder of dependencies, and (for new files) a Python module that stands in for another.
+ */
+export function isToolHook(path: string, isNew: boolean): boolean {
+  const folded = foldName(path)
+  if (SERVICE_FOLDER.test(folded)) return true
+  const names = folded.split('/')
+  const name = names.pop() ?? ''
+  if (names.some((folder) => DEPENDENCY_FOLDERS.has(folder))) return true
+  if (LOADED_FILES.some((pattern) => pattern.test(name))) return true
+  return isPythonStarter(folded) || (isNew && isPythonStandIn(folded))
+}
