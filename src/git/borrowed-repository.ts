@@ -12,6 +12,8 @@ export async function createBorrowingRepository(
   objectFolders: readonly string[],
   environment: GitEnvironment,
 ): Promise<Repository> {
+  // Whole histories are in reach of it, held-out files too: it is for no other user of the machine.
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   const init = ['init', '-q', '--bare', '--template=', folder]
   await runGit({ args: init, environment })
   await mkdir(join(folder, 'objects', 'info'), { recursive: true })
@@ -24,10 +26,11 @@ export async function createBorrowingRepository(
 export interface FetchOrder {
   readonly url: string
   readonly authorization?: string | undefined
+  /** By id, or as git writes what a ref is fetched to. */
   readonly commits: readonly string[]
 }
 
-/** Fetches commits by id with all their files, without history. `run` starts git and throws when it fails. */
+/** Fetches commits with all their files, without history. `run` starts git and throws when it fails. */
 export async function fetchCommits(
   { commonDir, environment }: Repository,
   order: FetchOrder,
@@ -36,10 +39,13 @@ export async function fetchCommits(
   const what = ['--depth=1', '--no-tags', order.url, ...order.commits]
   await run({
     args: [`--git-dir=${commonDir}`, 'fetch', '-q', ...what],
-    environment: { ...environment, ...authorize(order) },
+    environment: { ...environment, ...PATIENCE, ...authorize(order) },
     cwd: commonDir,
   })
 }
+
+// A server that says nothing any more fails the fetch, instead of holding the job until its time is over.
+const PATIENCE: GitEnvironment = { GIT_HTTP_LOW_SPEED_LIMIT: '1', GIT_HTTP_LOW_SPEED_TIME: '60' }
 
 // In the environment of this one process: on the command line every user of the machine could read it.
 function authorize({ url, authorization }: FetchOrder): GitEnvironment {

@@ -21,6 +21,7 @@ const RECENT_BYTES = 64 * 1024
  */
 export class ObjectStore {
   readonly #reader: Coprocess
+  readonly #measurer: Coprocess
   readonly #writers: Readonly<Record<ObjectType, Coprocess>>
   readonly #commonDir: string
   /** Trees and commits met lately, oldest first. An object never changes, so this can never be stale. */
@@ -31,6 +32,7 @@ export class ObjectStore {
     const writer = (type: ObjectType): Coprocess =>
       new Coprocess(repository, ['hash-object', '-w', '--no-filters', '-t', type, '--stdin-paths'])
     this.#reader = new Coprocess(repository, ['cat-file', '--batch'])
+    this.#measurer = new Coprocess(repository, ['cat-file', '--batch-check'])
     this.#writers = {
       blob: writer('blob'),
       tree: writer('tree'),
@@ -60,6 +62,13 @@ export class ObjectStore {
     )
   }
 
+  /** How many bytes the object has, without reading them; undefined when the repository does not have it. */
+  async findSize(id: string): Promise<number | undefined> {
+    const answer = await this.#measurer.ask(`${id}\n`, readLine)
+    const [, , size] = answer.split(' ')
+    return size === undefined ? undefined : Number(size)
+  }
+
   /** Stores an object and gives its id. */
   async write(type: ObjectType, content: string | Uint8Array): Promise<string> {
     // Named as git names its own temporary files: if we are killed here, `git gc` removes it.
@@ -83,7 +92,9 @@ export class ObjectStore {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#reader, ...Object.values(this.#writers)].map((process) => process.close()))
+    await Promise.all(
+      [this.#reader, this.#measurer, ...Object.values(this.#writers)].map((process) => process.close()),
+    )
   }
 }
 

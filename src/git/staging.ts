@@ -75,6 +75,21 @@ export async function writeTreeOf(area: StagingArea, folder: FolderToStage): Pro
   return (await run(['write-tree'])).toString('utf8').trim()
 }
 
+/** The paths at which a folder is not what a tree says, apart from what it was made without. */
+export async function findDifferences(
+  area: StagingArea,
+  { files, indexFile, withheld }: FolderToStage,
+  tree: string,
+): Promise<string[]> {
+  await copyFile(join(area.folder, 'root-index'), indexFile)
+  const run = indexRunner(area, indexFile, files)
+  // What is the root's is known by size and date, the rest is read.
+  await run(['read-tree', '-i', '-m', tree])
+  await run(['update-index', '-q', '--refresh'])
+  const paths = (await run(['diff-files', '--name-only', '-z'])).toString('utf8').split('\0')
+  return paths.filter((path) => path !== '' && !withheld.includes(path))
+}
+
 async function isThere(path: string): Promise<boolean> {
   return await lstat(path).then(
     () => true,

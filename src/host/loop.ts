@@ -4,7 +4,7 @@ import type { Reconfiguration } from '../core/epoch.ts'
 import { tick } from '../core/tick.ts'
 import { verdictWord } from '../core/verdict.ts'
 import { LoreleyError } from '../errors.ts'
-import type { Snapshot, StateStore, StoredCampaign } from '../store/state-store.ts'
+import type { Snapshot, StateStore, StoredCampaign, UnpublishedRef } from '../store/state-store.ts'
 
 /** What a host does for the loop: perform effects in its world, render pages, tell the time. */
 export interface Host {
@@ -20,6 +20,8 @@ export interface Step {
   readonly snapshot: Snapshot
   /** Candidates that this step finished, in the ledger's order. */
   readonly entries: readonly LedgerEntry[]
+  /** Refs that the state stands without. */
+  readonly unpublished: readonly UnpublishedRef[]
 }
 
 /** Another config, with the digest of what measures by it. */
@@ -99,7 +101,7 @@ export class CampaignLoop {
         }
         return effects.some(({ type }) => type === 'need-history')
           ? await this.#giveHistory(entries)
-          : { snapshot: outcome.snapshot, entries }
+          : { snapshot: outcome.snapshot, entries, unpublished: outcome.unpublished ?? [] }
       }
       await sleep(RETRY_MS * this.#host.jitter() * (tried + 1))
       await this.reload()
@@ -112,8 +114,8 @@ export class CampaignLoop {
     const history: LedgerEntry[] = []
     for await (const entry of this.#host.store.readLedger(this.#snapshot, 'with-embeddings'))
       history.push(entry)
-    const { snapshot, entries } = await this.step([{ type: 'history', entries: history }])
-    return { snapshot, entries: [...before, ...entries] }
+    const next = await this.step([{ type: 'history', entries: history }])
+    return { ...next, entries: [...before, ...next.entries] }
   }
 }
 

@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises'
 import { LoreleyError } from '../errors.ts'
 import { listRefs } from '../git/repository.ts'
 import { killOwned } from '../process/kill.ts'
-import { eliteRefs, keepRefs } from '../store/layout.ts'
+import { keepRefs } from '../store/layout.ts'
+import { listElites } from './elite-branches.ts'
 import { acquireLock } from './lock.ts'
 import type { OpenGit } from './open-git.ts'
 import type { Places } from './places.ts'
@@ -24,7 +25,7 @@ export async function removeCampaign(git: OpenGit, places: Places, campaign: str
   const lock = await acquireLock(places.lock, campaign)
   try {
     // The state goes last: as long as it is there, what is half removed can be removed again.
-    const elites = await listRefs(git.repository, eliteRefs(campaign))
+    const elites = await listElites(git.repository, campaign)
     const kept = await listRefs(git.repository, keepRefs(campaign))
     const refs = [...elites, ...kept]
     const outcome = await git.refs.apply(refs.map(([ref, id]) => ({ ref, to: undefined, from: id })))

@@ -2,27 +2,33 @@ import { listCheckedOut } from '../git/checked-out.ts'
 import type { RefWriter } from '../git/refs.ts'
 import { listRefs, type Repository } from '../git/repository.ts'
 import { type EliteState, findEliteChanges } from '../store/elite-changes.ts'
-import { eliteRefs } from '../store/layout.ts'
+import { allEliteRefs, type ElitePlace, eliteRefs } from '../store/layout.ts'
+
+/** Which campaign's elites are published, and where. */
+export interface EliteOrder {
+  readonly campaign: string
+  readonly place: ElitePlace
+}
 
 /** Keeps one branch an elite: what archive.json says, as refs. */
 export class EliteBranches {
   readonly #repository: Repository
   readonly #refs: RefWriter
-  readonly #campaign: string
+  readonly #order: EliteOrder
 
-  constructor(repository: Repository, refs: RefWriter, campaign: string) {
+  constructor(repository: Repository, refs: RefWriter, order: EliteOrder) {
     this.#repository = repository
     this.#refs = refs
-    this.#campaign = campaign
+    this.#order = order
   }
 
   /** Makes the branches match the archive; gives the refs that could not be written, with the reason. */
   async reconcile(state: EliteState): Promise<ReadonlyMap<string, string>> {
-    const prefix = eliteRefs(this.#campaign)
-    const published = await listRefs(this.#repository, prefix)
-    const changes = findEliteChanges(state, 'branches', published)
+    const { campaign, place } = this.#order
+    const published = await listElites(this.#repository, campaign)
+    const changes = findEliteChanges(state, place, published)
     if (changes.length === 0) return new Map()
-    const inUse = await listCheckedOut(this.#repository, prefix)
+    const inUse = await listCheckedOut(this.#repository, eliteRefs(campaign, 'branches'))
     const free = changes.filter(({ ref }) => !inUse.has(ref))
     const unpublished = new Map<string, string>(
       changes.flatMap(({ ref }) =>
@@ -38,4 +44,13 @@ export class EliteBranches {
     }
     return unpublished
   }
+}
+
+/** Where a campaign's elites stand, in whatever place, by ref. */
+export async function listElites(
+  repository: Repository,
+  campaign: string,
+): Promise<ReadonlyMap<string, string>> {
+  const found = await Promise.all(allEliteRefs(campaign).map((prefix) => listRefs(repository, prefix)))
+  return new Map(found.flatMap((refs) => [...refs]))
 }

@@ -1,4 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises'
+import { digestEmbedder } from '../config/embedder-identity.ts'
 import { mostUsage } from '../config/most-usage.ts'
 import type { CampaignState } from '../core/campaign.ts'
 import { createCampaign } from '../core/start.ts'
@@ -8,42 +9,54 @@ import { readCommit } from '../git/commits.ts'
 import { findCommit } from '../git/repository.ts'
 import { digestEvaluator } from '../guard/evaluator-digest.ts'
 import { CampaignLoop, type Host, type Step } from '../host/loop.ts'
+import { usedIsolation } from '../pipeline/used-isolation.ts'
+import type { Isolation } from '../process/isolation.ts'
 import { killOwned } from '../process/kill.ts'
 import { renderPages } from '../reports/pages.ts'
 import { renderEpoch } from '../reports/status-line.ts'
 import { STATE_REF } from '../store/layout.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import { Transcripts } from '../store/transcripts.ts'
+import { assertBaseline } from './baseline-fault.ts'
 import { assertCanCarryOn } from './carry-on.ts'
 import { EliteBranches } from './elite-branches.ts'
+import { isolateLocally, type LocalMachine, renderUnisolated } from './local-isolation.ts'
 import { acquireLock } from './lock.ts'
 import type { OpenGit } from './open-git.ts'
 import type { Places } from './places.ts'
 import { runJob } from './run-job.ts'
-import type { LocalRunOrder } from './run-order.ts'
+import { idOf, type LocalRunOrder } from './run-order.ts'
 import { createTools } from './tools.ts'
 import { Workers } from './workers.ts'
 
 /** Runs a campaign on this machine until it stops, or carries on one that was begun. Gives its last state. */
 export async function runLocally(order: LocalRunOrder): Promise<Snapshot> {
   const { places, config } = order
-  const lock = await acquireLock(places.lock, config.name)
+  const id = idOf(order)
+  const lock = await acquireLock(places.lock, id)
   try {
     await assertStateIsFree(order.git)
     await removeLeftovers(places)
-    const existing = await order.git.store.load(config.name)
+    const existing = await order.git.store.load(id)
     if (existing !== undefined) assertCanCarryOn(existing.config, config)
     const root = existing?.state.campaign.root ?? (await readRoot(order.git))
-    const drive = await prepare(order, root)
+    const { isolation, ...kept } = await isolateLocally(machineOf(order), config.evaluation)
+    if (kept.status === 'none' && kept.reason !== undefined)
+      order.reporter.warned(renderUnisolated(kept.reason))
+    const drive = await prepare(order, root, isolation)
     const loop = existing ? CampaignLoop.open(drive.host, existing) : await begin(order, drive, root)
-    order.reporter.started(loop.snapshot, existing === undefined)
+    order.reporter.started(loop.snapshot, existing === undefined, usedIsolation(isolation))
     const last = await driveToEnd(order, drive, loop)
-    assertBaseline(last)
+    assertBaseline(last, isolation !== undefined)
     return last
   } finally {
     await rm(places.work, { recursive: true, force: true, maxRetries: 5 })
     await lock.release()
   }
+}
+
+function machineOf({ git, places, home, path }: LocalRunOrder): LocalMachine {
+  return { repository: git.repository, places, trialPlace: places.work, home, path }
 }
 
 async function assertStateIsFree({ repository }: OpenGit): Promise<void> {
@@ -53,22 +66,6 @@ async function assertStateIsFree({ repository }: OpenGit): Promise<void> {
     'state-conflict',
     `The branch loreley/state is checked out in ${folder}.`,
     'Switch to another branch there; read the state with `git show loreley/state:README.md`.',
-  )
-}
-
-function assertBaseline({ state }: Snapshot): void {
-  const { status } = state.campaign
-  if (status.phase === 'paused' && status.reason === 'too-noisy')
-    throw new LoreleyError(
-      'evaluator-too-noisy',
-      `Nothing was spent on the search yet: ${status.detail}.`,
-      'Make the evaluation steadier, raise evaluation.sampling.max_pairs, or set evaluation.sampling.smallest_gain to what you can live with. `loreley run --accept-noise` goes on regardless.',
-    )
-  if (status.phase !== 'paused' || status.reason !== 'baseline-invalid') return
-  throw new LoreleyError(
-    'evaluator-baseline-invalid',
-    `The root itself cannot be measured: ${status.detail}`,
-    'Run the evaluation by hand in a fresh clone. When it works there, `loreley run` tries again.',
   )
 }
 
@@ -99,12 +96,13 @@ async function begin(
 ): Promise<CampaignLoop> {
   const { config } = order
   const state = createCampaign({
-    id: config.name,
+    id: idOf(order),
     config,
     order: 'ordinal',
     root,
     reserved: mostUsage(config),
     evaluator,
+    embedder: digestEmbedder(config),
   })
   return await CampaignLoop.start(host, { state, config })
 }
@@ -118,13 +116,20 @@ interface Drive {
   readonly transcripts: Transcripts
 }
 
-async function prepare(order: LocalRunOrder, root: CampaignState['campaign']['root']): Promise<Drive> {
+async function prepare(
+  order: LocalRunOrder,
+  root: CampaignState['campaign']['root'],
+  isolation: Isolation | undefined,
+): Promise<Drive> {
   const { git, config, reporter } = order
   const loop: Drive['loop'] = { current: undefined }
   const transcripts = new Transcripts()
-  const tools = await createTools(order, root, { current: () => loop.current?.snapshot, transcripts })
+  const current = () => loop.current?.snapshot
+  const tools = await createTools(order, root, { current, transcripts, isolation })
   const workers = new Workers((job, signal) => runJob(tools, job, signal), order.parallel)
-  const branches = new EliteBranches(git.repository, git.refs, config.name)
+  // Nothing here acts on branches: only whoever pushes them can set something off.
+  const place = config.archive.refs === 'hidden' ? 'hidden' : 'branches'
+  const branches = new EliteBranches(git.repository, git.refs, { campaign: idOf(order), place })
   const warned = new Set<string>()
   const host: Host = {
     store: git.store,
@@ -142,7 +147,9 @@ async function prepare(order: LocalRunOrder, root: CampaignState['campaign']['ro
     },
   }
   return {
-    evaluator: digestEvaluator(config, tools.setting.workshop.rootFiles),
+    evaluator: await digestEvaluator(config, tools.setting.workshop.rootFiles, async (blob) =>
+      (await git.objects.get(blob, 'blob')).toString('utf8'),
+    ),
     host,
     workers,
     loop,
@@ -156,7 +163,8 @@ async function resume(order: LocalRunOrder, { evaluator }: Drive, loop: Campaign
   const { epoch } = loop.snapshot.state.campaign
   const resumed = { type: 'resumed', limits: config.limits, takeOver: true } as const
   const event = acceptNoise === true ? { ...resumed, acceptNoise } : resumed
-  const step = await loop.step([event], { config, evaluator, reserved: mostUsage(config) })
+  const embedder = digestEmbedder(config)
+  const step = await loop.step([event], { config, evaluator, embedder, reserved: mostUsage(config) })
   const { state } = step.snapshot
   if (state.campaign.epoch !== epoch) reporter.warned(renderEpoch(state))
   return step

@@ -4,6 +4,8 @@ import type { Repository } from '../git/repository.ts'
 
 /** Where the local host keeps what is not in git. */
 export interface Places {
+  /** What all campaigns of this machine have in common. */
+  readonly cache: string
   /** Everything of this campaign; `loreley clean` removes it. */
   readonly campaign: string
   readonly workshops: string
@@ -22,6 +24,7 @@ export function placesOf(repository: Repository, cacheFolder: string, campaign: 
   const key = createHash('sha256').update(repository.commonDir).digest('hex').slice(0, 16)
   const place = join(cacheFolder, key, campaign)
   return {
+    cache: cacheFolder,
     campaign: place,
     workshops: join(place, 'workshops'),
     work: join(place, 'work'),

@@ -1,4 +1,4 @@
-import { addUsage, type Usage } from '../core/budget.ts'
+import { addUsage, NO_USAGE, type Usage } from '../core/budget.ts'
 import type { Job, JobResult } from '../core/campaign.ts'
 import { candidateId } from '../core/candidate-id.ts'
 import { renderCommitMessage } from '../core/commit-message.ts'
@@ -7,8 +7,10 @@ import { LoreleyError } from '../errors.ts'
 import { writeCommit } from '../git/commits.ts'
 import { diffTrees } from '../git/listing.ts'
 import { countChange } from '../pipeline/change-stats.ts'
+import { type Described, tryDescribe } from '../pipeline/describer.ts'
 import type { Proposal } from '../pipeline/propose.ts'
 import { proposeJob } from '../pipeline/propose-job.ts'
+import { usedIsolation } from '../pipeline/used-isolation.ts'
 import { keepRef } from '../store/layout.ts'
 import { LOCAL_IDENTITY } from '../store/local-store.ts'
 import type { CampaignTools } from './tools.ts'
@@ -36,9 +38,12 @@ async function measureAgain(
   const changesTo = (to: string) => diffTrees(tools.git.repository, tools.root.tree, to)
   const changes = await changesTo(tree)
   const rivalChanges = job.rival && (await changesTo(job.rival.tree))
+  const isDescribed = job.kind === 'baseline' || job.describes === true
+  const described = await tryDescribe(isDescribed ? tools.setting.describer : undefined, changes)
+  if (described.status === 'failed') return { ...described, usage: { ...NO_USAGE, ...described.usage } }
   const measured = await tools.measure(job, { tree, changes, rivalChanges }, signal)
   if (measured.status === 'aborted') return undefined
-  const usage = { tokens: 0, dollars: 0, runnerMs: Math.round(measured.runnerMs) }
+  const usage = { ...NO_USAGE, ...described.usage, runnerMs: Math.round(measured.runnerMs) }
   if (measured.status === 'failed')
     return { status: 'failed', reason: measured.reason, detail: measured.detail, usage }
   if (job.kind === 'baseline') await keep(tools, 0, commit)
@@ -49,8 +54,9 @@ async function measureAgain(
     metrics: measured.metrics,
     samples: measured.samples,
     change: await countChange(changes, tools.setting.objects),
-    embedding: job.kind === 'baseline' ? (await tools.setting.describer?.([]))?.embedding : undefined,
+    embedding: described.embedding,
     summary: summaryOf(job),
+    isolation: usedIsolation(tools.setting.isolation),
     usage,
   }
 }
@@ -71,15 +77,13 @@ async function runCandidate(
   const history = await tools.readHistory(linesSeen(job))
   const proposal = await proposeJob(
     setting,
-    { agent: tools.agent, job, history, checksUnisolated: true },
+    { agent: tools.agent, job, history, direction: tools.direction(), checksUnisolated: true },
     signal,
   )
   if (proposal.status === 'aborted') return undefined
   const agentMs = performance.now() - started
-  const usageWith = (runnerMs: number): Usage => ({
-    ...proposal.usage,
-    runnerMs: Math.round(agentMs + runnerMs),
-  })
+  const usageWith = (runnerMs: number, described: Described['usage'] = NO_USAGE): Usage =>
+    addUsage({ ...proposal.usage, runnerMs: Math.round(agentMs + runnerMs) }, { ...described, runnerMs: 0 })
   tools.keepTranscript(job.ordinal, proposal.transcript)
   if (proposal.status === 'failed') {
     const { reason, detail } = proposal
@@ -87,13 +91,16 @@ async function runCandidate(
   }
   const { tree, summary, changes, card, models } = proposal
   if (await tools.isKnownTree(tree)) return { status: 'duplicate', tree, summary, usage: usageWith(0) }
+  // Before it is measured, which costs more: what cannot be placed is not worth it.
+  const described = await tryDescribe(setting.describer, changes)
+  if (described.status === 'failed')
+    return { ...described, tree, summary, usage: usageWith(0, described.usage) }
   const measured = await tools.measure(job, { tree, changes }, signal)
   if (measured.status === 'aborted') return undefined
-  const usage = usageWith(measured.runnerMs)
+  const usage = usageWith(measured.runnerMs, described.usage)
   if (measured.status === 'failed') {
     return { status: 'failed', reason: measured.reason, detail: measured.detail, tree, summary, usage }
   }
-  const described = await setting.describer?.(changes)
   return {
     status: 'measured',
     commit: await commitCandidate(tools, job, { tree, summary, card, models }),
@@ -101,10 +108,11 @@ async function runCandidate(
     metrics: measured.metrics,
     samples: measured.samples,
     change: await countChange(changes, setting.objects),
-    embedding: described?.embedding,
+    embedding: described.embedding,
     card,
     summary,
-    usage: described === undefined ? usage : addUsage(usage, { ...described.usage, runnerMs: 0 }),
+    isolation: usedIsolation(setting.isolation),
+    usage,
   }
 }
 

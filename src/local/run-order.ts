@@ -1,6 +1,7 @@
 import type { Agent } from '../agents/agent.ts'
 import type { CampaignConfig } from '../config/campaign-config.ts'
 import type { CampaignState, LedgerEntry } from '../core/campaign.ts'
+import type { UsedIsolation } from '../core/isolation.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import type { OpenGit } from './open-git.ts'
 import type { Places } from './places.ts'
@@ -9,10 +10,14 @@ import type { Places } from './places.ts'
 export interface LocalRunOrder {
   readonly git: OpenGit
   readonly config: CampaignConfig
+  /** The campaign's id, where it is not its config's name: of one that an issue or a schedule began. */
+  readonly campaign?: string | undefined
   readonly agent: Agent
   readonly places: Places
   readonly parallel: number
   readonly path: string
+  /** The user's home, which candidates do not get to see. */
+  readonly home: string
   readonly passedEnvironment: Readonly<Record<string, string>>
   /** The key of the embedder, if it needs one. */
   readonly embedderKey?: string | undefined
@@ -22,9 +27,14 @@ export interface LocalRunOrder {
   readonly reporter: RunReporter
 }
 
+/** The campaign that is run. */
+export function idOf({ campaign, config }: Pick<LocalRunOrder, 'campaign' | 'config'>): string {
+  return campaign ?? config.name
+}
+
 /** Who is told how a run goes. */
 export interface RunReporter {
-  started(snapshot: Snapshot, isNew: boolean): void
+  started(snapshot: Snapshot, isNew: boolean, isolation: UsedIsolation): void
   finished(entry: LedgerEntry, state: CampaignState): void
   warned(message: string): void
 }

@@ -1,14 +1,18 @@
 import type { Agent } from '../agents/agent.ts'
 import type { Campaign, Job, LedgerEntry } from '../core/campaign.ts'
+import type { Direction } from '../core/control.ts'
 import { planMeasurement } from '../core/measurement-plan.ts'
 import { evaluateJob, type Measurement } from '../pipeline/evaluate-job.ts'
 import { createJobSetting, type JobSetting, placeOf } from '../pipeline/job-setting.ts'
 import type { MeasurementOrder } from '../pipeline/measuring-runs.ts'
+import type { Isolation } from '../process/isolation.ts'
+import { isKnownTree } from '../store/known-tree.ts'
 import type { LocalGit } from '../store/local-store.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import type { Transcripts } from '../store/transcripts.ts'
 import { History } from './history.ts'
-import type { LocalRunOrder } from './run-order.ts'
+import { idOf, type LocalRunOrder } from './run-order.ts'
+import { findWaiting, Twins } from './twins.ts'
 
 /** What a job measures. */
 export type Subject = Pick<MeasurementOrder, 'tree' | 'changes' | 'rivalChanges'>
@@ -20,6 +24,8 @@ export interface CampaignTools {
   readonly git: LocalGit
   readonly setting: JobSetting
   readonly agent: Agent
+  /** The issue that began the campaign, if one did. */
+  direction(): Direction | undefined
   /** Measures a job's tree. Where numbers vary, one at a time: two at once would disturb each other. */
   measure(job: Job, subject: Subject, signal: AbortSignal): Promise<Measurement>
   /** The first so many lines of the ledger, by ordinal. */
@@ -34,13 +40,15 @@ export interface CampaignTools {
 export interface ToolsSources {
   readonly current: () => Snapshot | undefined
   readonly transcripts: Transcripts
+  /** How candidate code is kept apart; undefined: it runs as us. */
+  readonly isolation?: Isolation | undefined
 }
 
 /** Prepares what the jobs need. */
 export async function createTools(
   order: LocalRunOrder,
   root: Campaign['root'],
-  { current, transcripts }: ToolsSources,
+  { current, transcripts, isolation }: ToolsSources,
 ): Promise<CampaignTools> {
   const { git, config, places, path, passedEnvironment } = order
   const setting = await createJobSetting({
@@ -53,31 +61,32 @@ export async function createTools(
     path,
     passedEnvironment,
     signal: order.signal,
+    isolation,
     vectorCache: places.vectors,
     embedderKey: order.embedderKey,
   })
   const history = new History(git.store, current)
   return {
-    campaign: config.name,
+    campaign: idOf(order),
     root,
     git,
     setting,
     agent: order.agent,
+    direction: () => current()?.state.campaign.control.direction,
     keepTranscript: (ordinal, text) => transcripts.add(ordinal, text),
     measure: createMeasure(setting, current),
     readHistory: (lines) => history.first(lines),
     isKnownTree: async (tree) => {
       const snapshot = current()
-      if (snapshot === undefined) return false
-      const { state } = await git.store.withTrees(snapshot, [tree])
-      return state.trees.get(tree.slice(0, 2))?.has(tree) === true
+      return snapshot !== undefined && (await isKnownTree(git.store, snapshot, tree))
     },
   }
 }
 
 function createMeasure(setting: JobSetting, current: () => Snapshot | undefined): CampaignTools['measure'] {
   let last: Promise<unknown> = Promise.resolve()
-  return async (job, subject, signal) => {
+  const twins = new Twins()
+  const measure: CampaignTools['measure'] = async (job, subject, signal) => {
     const state = current()?.state
     if (state === undefined) throw new RangeError('measure: the campaign has no state yet')
     const plan = planMeasurement({ ...state, config: setting.config }, job)
@@ -87,5 +96,14 @@ function createMeasure(setting: JobSetting, current: () => Snapshot | undefined)
     const turn = last.then(work, work)
     last = turn
     return await turn
+  }
+  return async (job, subject, signal) => {
+    const state = current()?.state
+    if (job.kind !== 'candidate' || state === undefined) return await measure(job, subject, signal)
+    const { tree } = subject
+    return (
+      findWaiting(state.jobs.values(), tree) ??
+      (await twins.measure(`${state.campaign.epoch} ${tree}`, () => measure(job, subject, signal)))
+    )
   }
 }

@@ -26,10 +26,10 @@ export function createCheck(
   lines: readonly GateConfig[],
 ): (signal: AbortSignal) => Promise<CheckOutcome> {
   return async (signal) => {
-    const { path, owner, objects, isolation } = order
+    const { path, owner, objects, isolation, maxDiskBytes } = order
     const place = join(order.place, 'check')
     const folder = await createWorkFolder({
-      ...{ place, template: agentFolder.files, changes: [], objects, path, owner, isolation },
+      ...{ place, template: agentFolder.files, changes: [], objects, path, owner, isolation, maxDiskBytes },
     })
     try {
       for (const line of lines) {
@@ -59,8 +59,9 @@ async function runLine(
     maxOutputBytes: MAX_OUTPUT_BYTES,
     signal,
     owner,
+    disk: folder.disk,
     enclosure: isolation && { isolation, own: place, readOnly: [trusted] },
   })
   signal.throwIfAborted()
-  return findFault(outcome)
+  return findFault(outcome, Object.values(passedEnvironment))
 }

@@ -24,9 +24,16 @@ export async function checkTrees(
   return { changes, verdict: await guard.check(described, basePaths) }
 }
 
-/** A blocked change in one line: the reason and the paths. */
+const SHOWN_PATHS = 10
+const SHOWN_CHARACTERS = 80
+
+/** A blocked change in one line: the reason and the first paths. Short: long texts lose their beginning later on. */
 export function describeBlock({ reason, paths }: GuardVerdict & { status: 'blocked' }): string {
-  return `${reason}: ${paths.join(', ')}`
+  const shown = paths
+    .slice(0, SHOWN_PATHS)
+    .map((path) => (path.length <= SHOWN_CHARACTERS ? path : `${path.slice(0, SHOWN_CHARACTERS)}…`))
+  const more = paths.length - shown.length
+  return `${reason}: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 async function describeChange(

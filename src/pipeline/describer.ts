@@ -1,28 +1,64 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { CampaignConfig, EmbedderConfig } from '../config/campaign-config.ts'
+import { embedderIdentity } from '../config/embedder-identity.ts'
+import { NO_USAGE } from '../core/budget.ts'
+import type { Embedding } from '../core/embedding.ts'
 import { countLeftOut, type LeftOut } from '../core/left-out.ts'
+import { cleanOutput } from '../core/secrets.ts'
 import { learnedAxes } from '../core/space/learn.ts'
 import { DiskCache } from '../embedding/disk-cache.ts'
 import { createPathRule } from '../embedding/eligible.ts'
 import { type EmbeddedCandidate, embedCandidate } from '../embedding/embed-candidate.ts'
-import type { Embedder } from '../embedding/embedder.ts'
-import { type CommandRunner, createCommandEmbedder } from '../embedding/embedders/command.ts'
-import { createHashingEmbedder } from '../embedding/embedders/hashing.ts'
-import { createOpenAiEmbedder } from '../embedding/embedders/openai.ts'
+import { addPaid, afterPaying, EmbedderFault, NOTHING_PAID } from '../embedding/embedder.ts'
 import { FileVectors } from '../embedding/file-vectors.ts'
 import { embedTree } from '../embedding/repo-state.ts'
-import type { PathChange, TreeFile } from '../git/listing.ts'
+import type { PathChange } from '../git/listing.ts'
 import type { ObjectStore } from '../git/objects.ts'
-import { runGroup, shellArgv } from '../process/run-group.ts'
+import { createEmbedder } from './campaign-embedder.ts'
+import { DETAIL_CHARACTERS } from './evaluate.ts'
+import type { Workshop } from './workshop.ts'
 
 /** Says what candidates of a campaign with learned axes are about. */
 export type Describer = (changes: readonly PathChange[]) => Promise<EmbeddedCandidate>
 
+/** What was said of a candidate: nothing where no axis is learned. */
+export interface Described {
+  readonly status: 'described'
+  readonly embedding?: Embedding | undefined
+  readonly usage: EmbeddedCandidate['usage']
+}
+
+/** An embedder that cannot be used, which is no fault of the candidate's. */
+export interface NotDescribed {
+  readonly status: 'failed'
+  readonly reason: 'infrastructure'
+  readonly detail: string
+  readonly usage: EmbeddedCandidate['usage']
+}
+
+/** Describes a candidate. An embedder's fault is one job's failure: it must not end the campaign. */
+export async function tryDescribe(
+  describer: Describer | undefined,
+  changes: readonly PathChange[],
+): Promise<Described | NotDescribed> {
+  try {
+    return { status: 'described', usage: NO_USAGE, ...(await describer?.(changes)) }
+  } catch (error) {
+    if (!(error instanceof EmbedderFault)) throw error
+    return {
+      status: 'failed',
+      reason: 'infrastructure',
+      detail: cleanOutput(`${error.message} ${error.hint}`, DETAIL_CHARACTERS),
+      usage: error.paid,
+    }
+  }
+}
+
 export interface DescriberOrder {
   readonly config: CampaignConfig
   readonly objects: ObjectStore
-  readonly rootFiles: readonly TreeFile[]
+  readonly workshop: Pick<Workshop, 'rootFiles' | 'trusted'>
   /** Where vectors of files are kept from run to run; runners have no such place. */
   readonly cacheFolder?: string | undefined
   /** Of the embedder openai; a job that describes no change has none. */
@@ -33,22 +69,51 @@ export interface DescriberOrder {
 
 /** Undefined when no axis is learned: then nothing is embedded. */
 export async function createDescriber(order: DescriberOrder): Promise<Describer | undefined> {
-  const { config, objects, rootFiles } = order
+  const { config, objects } = order
+  const { rootFiles } = order.workshop
   if (learnedAxes(config) === 0) return undefined
-  const embedder = createEmbedder(config.embedder, order)
-  const readBlob = (blob: string): Promise<Buffer> => objects.get(blob, 'blob')
-  const vectors = new FileVectors(embedder, readBlob, createCache(embedder, order.cacheFolder))
+  const embedder = createEmbedder(config.embedder, { ...order, trusted: order.workshop.trusted })
+  const readBlob = async (blob: string, maxBytes: number): Promise<Buffer | undefined> =>
+    ((await objects.findSize(blob)) ?? 0) > maxBytes ? undefined : await objects.get(blob, 'blob')
+  const vectors = new FileVectors(embedder, readBlob, createCache(config.embedder, order.cacheFolder))
   // From the root, not from the candidate: what counts must not be the candidate's to decide.
   const ignoreFile = rootFiles.find(({ path }) => path === '.loreleyignore')
-  const rule = createPathRule(ignoreFile && (await readBlob(ignoreFile.blob)).toString('utf8'))
+  const rule = createPathRule(
+    ignoreFile && (await objects.get(ignoreFile.blob, 'blob')).toString('utf8'),
+    config.embedder.extensions,
+  )
   const { descriptor } = config.search
   const byName = countLeftOut(rootFiles.map(({ path, mode }) => rule(path, mode)))
-  // On the first question: a job that describes nothing needs no embedder, and no key for one.
-  let root: ReturnType<typeof embedTree> | undefined
+  const openRoot =
+    descriptor === 'repo_state' ? createOnce(() => embedTree(rootFiles, rule, vectors)) : undefined
   return async (changes) => {
-    if (descriptor === 'repo_state') root ??= embedTree(rootFiles, rule, vectors)
-    const described = await embedCandidate({ changes, vectors, rule, root: await root })
-    return changes.length > 0 ? described : withRootFiles(described, (await root)?.leftOut ?? byName)
+    const root = await openRoot?.()
+    const paid = root?.isNew ? root.value.usage : NOTHING_PAID
+    const { embedding, usage } = await afterPaying(paid, () =>
+      embedCandidate({ changes, vectors, rule, root: root?.value }),
+    )
+    const described = { embedding, usage: addPaid(paid, usage) }
+    return changes.length > 0 ? described : withRootFiles(described, root?.value.leftOut ?? byName)
+  }
+}
+
+/**
+ * Makes something on the first question: a job that describes nothing needs no embedder, and no key for one. Whoever
+ * asked first hears that it is new, and bears its cost. What failed is tried again.
+ */
+function createOnce<T>(
+  make: () => Promise<T>,
+): () => Promise<{ readonly value: T; readonly isNew: boolean }> {
+  let made: Promise<T> | undefined
+  return async () => {
+    const isNew = made === undefined
+    made ??= make()
+    try {
+      return { value: await made, isNew }
+    } catch (error) {
+      if (isNew) made = undefined
+      throw error
+    }
   }
 }
 
@@ -59,46 +124,8 @@ function withRootFiles({ embedding, usage }: EmbeddedCandidate, leftOut: LeftOut
     : { embedding: { ...embedding, leftOut }, usage }
 }
 
-function createCache(embedder: Embedder, folder: string | undefined): DiskCache | undefined {
+function createCache(config: EmbedderConfig, folder: string | undefined): DiskCache | undefined {
   if (folder === undefined) return undefined
-  const key = createHash('sha256').update(embedder.identity).digest('hex').slice(0, 16)
-  return new DiskCache(join(folder, key), embedder.dimensions)
-}
-
-function createEmbedder(config: EmbedderConfig, order: DescriberOrder): Embedder {
-  const { dimensions, model, baseUrl, dollarsPerMillionTokens, command = '' } = config
-  switch (config.use) {
-    case 'hashing':
-      return createHashingEmbedder(dimensions)
-    case 'openai':
-      return createOpenAiEmbedder({
-        baseUrl,
-        model,
-        dimensions,
-        apiKey: order.key,
-        dollarsPerMillionTokens,
-      })
-    case 'command':
-      return createCommandEmbedder(command, dimensions, createRunner(command, order))
-  }
-}
-
-const COMMAND_TIMEOUT_MS = 10 * 60_000
-const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
-
-// The maintainer's own program, from the config: it sees texts of candidates, and no secret of ours.
-function createRunner(command: string, { workPlace, path }: DescriberOrder): CommandRunner {
-  return async (stdin) => {
-    const outcome = await runGroup({
-      argv: shellArgv(command),
-      cwd: workPlace,
-      env: { PATH: path },
-      timeoutMs: COMMAND_TIMEOUT_MS,
-      maxOutputBytes: MAX_OUTPUT_BYTES,
-      stdin,
-      owner: workPlace,
-    })
-    if (outcome.status === 'exited' && outcome.exitCode === 0) return { output: outcome.stdout }
-    return { fault: `it ended as ${outcome.status}: ${outcome.stderr.slice(-500)}` }
-  }
+  const key = createHash('sha256').update(embedderIdentity(config)).digest('hex').slice(0, 16)
+  return new DiskCache(join(folder, key), config.dimensions)
 }

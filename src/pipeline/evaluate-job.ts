@@ -1,6 +1,6 @@
 import type { CampaignConfig } from '../config/campaign-config.ts'
 import { cleanText } from '../core/clean-text.ts'
-import { medianMetrics, pairUp, type Sample } from '../core/measurement.ts'
+import { medianMetrics, pairUp, type Sample, turnsOf } from '../core/measurement.ts'
 import type { MeasurementPlan } from '../core/measurement-plan.ts'
 import type { Metrics } from '../core/objective.ts'
 import { decide } from '../core/stats/sampling.ts'
@@ -95,10 +95,8 @@ async function runPairs(
 ): Promise<Stop | undefined> {
   if (primary === undefined) return undefined
   const sign = primary.direction === 'maximize' ? 1 : -1
-  // Other, candidate, candidate, other: what drifts steadily while they run falls out of the differences.
-  const block = [against, 'candidate', 'candidate', against] as const
-  for (;;) {
-    for (const subject of block) {
+  for (let block = 0; ; block++) {
+    for (const subject of turnsOf(block, against)) {
       const stop = await runs.run(subject, 'full', evaluation)
       if (stop !== undefined) return stop
     }

@@ -1,7 +1,6 @@
 import type { EvaluationConfig } from '../config/campaign-config.ts'
-import { cleanText } from '../core/clean-text.ts'
 import type { Metrics } from '../core/objective.ts'
-import { redactSecrets } from '../core/secrets.ts'
+import { cleanOutput, redactSecrets } from '../core/secrets.ts'
 import type { FailureReason } from '../core/verdict.ts'
 import { createCleanEnvironment } from '../process/clean-environment.ts'
 import type { Isolation } from '../process/isolation.ts'
@@ -57,9 +56,11 @@ export async function passGates(order: EvaluationOrder): Promise<GatesOutcome> {
     runnerMs += outcome.durationMs
     order.onEnd?.(outcome, gate.name)
     if (outcome.status === 'aborted') return { status: 'aborted' }
-    const detail = findFault(outcome)
-    if (detail !== undefined)
-      return { status: 'failed', reason: 'gate-failed', detail: `${gate.name}: ${detail}`, runnerMs }
+    const detail = findFault(outcome, Object.values(order.passedEnvironment))
+    if (detail !== undefined) {
+      const reason = blame(outcome, 'gate-failed')
+      return { status: 'failed', reason, detail: `${gate.name}: ${detail}`, runnerMs }
+    }
   }
   return { status: 'passed', runnerMs }
 }
@@ -98,8 +99,16 @@ async function runCommand(
     maxOutputBytes: evaluation.maxOutputBytes,
     signal: order.signal,
     owner: order.owner,
+    disk: folder.disk,
     enclosure: isolation && { isolation, own: folder.place, readOnly: [trusted] },
   })
+}
+
+// What never started is no candidate's fault: the machine could not start it, or not keep it apart any more. Nor is a
+// disk that somebody else has filled.
+function blame({ status }: GroupOutcome, own: FailureReason): FailureReason {
+  if (status === 'disk-limit') return status
+  return status === 'not-started' || status === 'disk-low' ? 'infrastructure' : own
 }
 
 type Reading =
@@ -107,18 +116,28 @@ type Reading =
   | { readonly status: 'failed'; readonly reason: FailureReason; readonly detail: string }
 
 async function readOutcome(order: EvaluationOrder, outcome: GroupOutcome): Promise<Reading> {
-  const fault = findFault(outcome)
+  const secrets = Object.values(order.passedEnvironment)
+  const fault = findFault(outcome, secrets)
   if (fault !== undefined) {
-    const reason = outcome.status === 'timed-out' ? 'evaluation-timed-out' : 'evaluation-failed'
-    return { status: 'failed', reason, detail: fault }
+    const own = outcome.status === 'timed-out' ? 'evaluation-timed-out' : 'evaluation-failed'
+    return { status: 'failed', reason: blame(outcome, own), detail: fault }
   }
   const { output } = order.evaluation
   const place = metricsFileOf(order)
   const file = place && (await readMetricsFile(place, order.evaluation.maxOutputBytes))
-  const parsed = parseMetrics({ stdout: outcome.stdout, file }, output.form, order.neededMetrics[0] ?? '')
-  if (parsed.status === 'unreadable')
-    return { status: 'failed', reason: 'output-unreadable', detail: parsed.reason }
-  return keepFinite(parsed.metrics, order.neededMetrics)
+  const read = (text: (said: string) => string) =>
+    parseMetrics(
+      { stdout: text(outcome.stdout), file: file && text(file) },
+      output.form,
+      order.neededMetrics[0] ?? '',
+    )
+  const parsed = read((said) => said)
+  if (parsed.status === 'read') return keepFinite(parsed.metrics, order.neededMetrics)
+  // The reason quotes the beginning of what was read: it is found again in what may be shown.
+  const shown = read((said) => redactSecrets(said, secrets))
+  const { reason } = shown.status === 'read' ? parsed : shown
+  const detail = cleanOutput(reason, DETAIL_CHARACTERS, secrets)
+  return { status: 'failed', reason: 'output-unreadable', detail }
 }
 
 // State is JSON, which has no NaN: a needed metric that is not finite refuses the candidate, others are left out.
@@ -134,14 +153,15 @@ function keepFinite(metrics: Metrics, needed: readonly string[]): Reading {
   }
 }
 
-/** Why a command counts as failed, with what it said; undefined when it did well. */
-export function findFault(outcome: GroupOutcome): string | undefined {
+/** Why a command counts as failed, with what it said except for the secrets; undefined when it did well. */
+export function findFault(outcome: GroupOutcome, secrets: readonly string[]): string | undefined {
   if (outcome.status === 'exited' && outcome.exitCode === 0) return undefined
-  const said = cleanText(redactSecrets(`${outcome.stdout}\n${outcome.stderr}`), DETAIL_CHARACTERS)
+  const said = cleanOutput(`${outcome.stdout}\n${outcome.stderr}`, DETAIL_CHARACTERS, secrets)
   return [describeEnd(outcome), said].filter(Boolean).join('\n')
 }
 
-function describeEnd(outcome: GroupOutcome): string {
+/** How a command ended, in words. */
+export function describeEnd(outcome: GroupOutcome): string {
   switch (outcome.status) {
     case 'exited':
       return `exit code ${outcome.exitCode}`
@@ -151,6 +171,10 @@ function describeEnd(outcome: GroupOutcome): string {
       return 'ran into its time limit'
     case 'not-started':
       return `could not start: ${outcome.reason}`
+    case 'disk-limit':
+      return `ran into its disk limit: ${outcome.detail}`
+    case 'disk-low':
+      return `the disk ran low, through no fault of this command: ${outcome.detail}`
     case 'aborted':
       return 'aborted'
   }

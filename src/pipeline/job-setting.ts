@@ -65,7 +65,7 @@ export async function createJobSetting(order: JobSettingOrder): Promise<JobSetti
   const describer = await createDescriber({
     config,
     objects,
-    rootFiles: workshop.rootFiles,
+    workshop,
     cacheFolder: order.vectorCache,
     key: order.embedderKey,
     workPlace,

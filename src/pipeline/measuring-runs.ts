@@ -1,9 +1,12 @@
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CampaignConfig } from '../config/campaign-config.ts'
 import type { Sample, Stage } from '../core/measurement.ts'
 import type { MeasurementPlan } from '../core/measurement-plan.ts'
-import { compareValues, readValue } from '../core/objective.ts'
+import { areEqual } from '../core/noise.ts'
+import { LoreleyError } from '../errors.ts'
 import type { PathChange } from '../git/listing.ts'
+import { findDifferences } from '../git/staging.ts'
 import {
   type EvaluationOrder,
   type EvaluationOutcome,
@@ -14,7 +17,7 @@ import {
 } from './evaluate.ts'
 import type { JobSetting } from './job-setting.ts'
 import { RunLogs } from './run-logs.ts'
-import { createWorkFolder } from './work-folder.ts'
+import { copyFolder, createWorkFolder } from './work-folder.ts'
 
 /** What is measured, and how. */
 export interface MeasurementOrder {
@@ -41,6 +44,7 @@ export class MeasuringRuns {
   readonly #setting: JobSetting
   readonly #order: MeasurementOrder
   readonly #signal: AbortSignal
+  #isTree = false
 
   constructor(setting: JobSetting, order: MeasurementOrder, signal: AbortSignal) {
     this.#setting = setting
@@ -95,7 +99,7 @@ export class MeasuringRuns {
       const subjects = pair % 2 === 0 ? (['root', 'candidate'] as const) : (['candidate', 'root'] as const)
       for (const subject of subjects) {
         const stop = await this.run(subject, 'held-out', heldOut)
-        if (stop !== undefined) return stop
+        if (stop !== undefined) return withoutWords(stop, subject)
       }
     }
     return undefined
@@ -103,13 +107,9 @@ export class MeasuringRuns {
 
   /** Whether the runs so far gave different values. */
   vary(objectives: CampaignConfig['objectives']): boolean {
-    const values = this.samples.map(({ metrics }) => readValue(metrics, objectives))
-    const [first] = values
-    return values.some(
-      (read) =>
-        read.status !== 'valid' ||
-        first?.status !== 'valid' ||
-        compareValues(read.value, first.value, objectives) !== 0,
+    return !areEqual(
+      this.samples.map(({ metrics }) => metrics),
+      objectives,
     )
   }
 
@@ -130,17 +130,21 @@ export class MeasuringRuns {
       template: workshop.template,
       // What a run prints may reach an agent, so that no run gets the held-out inputs but the one on them.
       without: stage === 'held-out' ? [] : workshop.heldOut.places,
+      maxDiskBytes: config.evaluation.maxDiskBytes,
       changes: changes.map(({ pathBytes, after }) => ({ pathBytes, version: after })),
       objects,
       path,
       owner,
       isolation,
     })
+    const isLent = stage === 'held-out' && workshop.heldOut.places.length > 0
+    const heldOut = isLent ? await this.#lendHeldOut() : undefined
     const axes = config.search.axes.flatMap((axis) => (axis.kind === 'metric' ? [axis.metric] : []))
     const neededMetrics = [...config.objectives.map(({ metric }) => metric), ...axes]
     try {
+      if (subject === 'candidate' && !this.#isTree) await this.#assertTree(folder.files)
       const { evaluation } = config
-      const trusted = stage === 'held-out' ? workshop.heldOutTrusted : workshop.trusted
+      const trusted = heldOut ?? workshop.trusted
       const signal = this.#signal
       return await work({
         folder,
@@ -160,6 +164,41 @@ export class MeasuringRuns {
       })
     } finally {
       await folder.remove()
+      if (heldOut !== undefined) await rm(heldOut, { recursive: true, force: true, maxRetries: 5 })
     }
   }
+
+  // Once, before the first process of a candidate: what is measured must be what is published.
+  async #assertTree(files: string): Promise<void> {
+    const { workshop } = this.#setting
+    const indexFile = join(this.#order.place, 'tree-index')
+    const folder = { files, indexFile, withheld: workshop.heldOut.tracked }
+    const [path] = await findDifferences(workshop.area, folder, this.#order.tree)
+    this.#isTree = path === undefined
+    if (this.#isTree) return
+    throw new LoreleyError(
+      'evaluator-setup-failed',
+      `The folder to be measured does not hold what was proposed, at ${path}.`,
+      'evaluation.setup must leave the folders of tracked files in their places: a link there leads every candidate elsewhere.',
+    )
+  }
+
+  // A trusted checkout with what is held out, for the time of one run: where candidates are kept apart by their user
+  // only, every other run could read one that stays.
+  async #lendHeldOut(): Promise<string> {
+    const { workshop, path, owner } = this.#setting
+    const to = join(this.#order.place, 'held-out')
+    await rm(to, { recursive: true, force: true, maxRetries: 5 })
+    await mkdir(to, { recursive: true })
+    await copyFolder({ from: workshop.template, to, path, owner })
+    return to
+  }
+}
+
+// What is said about held-out inputs may be the inputs. A result is read by everybody: the ledger is public, and agents
+// are told why others failed.
+function withoutWords(stop: Stop, subject: Sample['subject']): Stop {
+  const who = subject === 'candidate' ? 'it' : `the ${subject}`
+  const detail = `${who} failed on the held-out inputs; what the command said there is shown to nobody`
+  return stop.status === 'failed' ? { ...stop, detail } : stop
 }

@@ -1,7 +1,7 @@
-import { constants } from 'node:fs'
-import { open, realpath, rm } from 'node:fs/promises'
+import { realpath, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Isolation } from '../process/isolation.ts'
+import { readPlainFile } from './plain-file.ts'
 
 /** The file an evaluator writes its metrics to, by its path below the candidate's files. */
 export interface MetricsFile {
@@ -17,24 +17,11 @@ export async function removeMetricsFile(file: MetricsFile, isolation: Isolation 
   else await isolation.remove(target)
 }
 
-/**
- * The text of the file, its beginning if it is too large; undefined when there is none to read. Bounded, from one
- * open file: its size may change while we look. Only plain files are read, no links, and opening does not
- * block: a pipe without a writer would hold us for ever.
- */
+/** The text of the file, its beginning if it is too large; undefined when there is none to read. */
 export async function readMetricsFile(file: MetricsFile, maxBytes: number): Promise<string | undefined> {
   try {
     const target = await findInFolder(file)
-    if (target === undefined) return undefined
-    const opened = await open(target, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
-    try {
-      if (!(await opened.stat()).isFile()) return undefined
-      const buffer = Buffer.alloc(maxBytes)
-      const { bytesRead } = await opened.read(buffer, 0, buffer.length, 0)
-      return buffer.toString('utf8', 0, bytesRead)
-    } finally {
-      await opened.close()
-    }
+    return target && (await readPlainFile(target, maxBytes))?.toString('utf8')
   } catch {
     return undefined
   }

@@ -1,3 +1,5 @@
+import { MAX_NAME_CHARACTERS, METRIC_NAME } from '../core/objective.ts'
+
 /** How an evaluator gives its numbers. */
 export const METRICS_FORMS = ['auto', 'last-line', 'metric-lines', 'json-file', 'benchmark'] as const
 /** One of the forms; `auto` takes what it finds. */
@@ -18,7 +20,6 @@ type Unreadable = Extract<MetricsResult, { status: 'unreadable' }>
 type Pair = readonly [name: string, value: number]
 
 const MAX_METRICS = 64
-const MAX_NAME_CHARACTERS = 100
 const MAX_EXCERPT_CHARACTERS = 120
 
 /**
@@ -46,8 +47,24 @@ export function parseMetrics(
     case 'auto':
       if (output.file !== undefined)
         return parseDocument(output.file, 'the metrics file', ['object', 'array'])
-      return parseMetricLines(output.stdout) ?? parseLastLine(output.stdout, defaultMetric)
+      return parseEitherForm(output.stdout, defaultMetric)
   }
+}
+
+/**
+ * METRIC lines, or the last line. Where both could be meant neither is taken: a candidate that may write to the
+ * evaluator's stdout would add the other form, and choose by that which of the numbers counts.
+ */
+function parseEitherForm(stdout: string, defaultMetric: string): MetricsResult {
+  const lines = parseMetricLines(stdout)
+  if (lines === undefined) return parseLastLine(stdout, defaultMetric)
+  if (lines.status === 'unreadable') return lines
+  const last = splitLines(stdout).findLast((line) => line !== '' && !isMetricLine(line))
+  if (last === undefined || parseLastLine(last, defaultMetric).status === 'unreadable') return lines
+  return unreadable(
+    'stdout has METRIC lines and a last line that reads as metrics too; set evaluation.output.form to the one that counts',
+    last,
+  )
 }
 
 function parseLastLine(stdout: string, defaultMetric: string): MetricsResult {
@@ -63,14 +80,19 @@ function parseLastLine(stdout: string, defaultMetric: string): MetricsResult {
 function parseMetricLines(stdout: string): MetricsResult | undefined {
   const pairs: Pair[] = []
   for (const line of splitLines(stdout)) {
-    // A line that begins with METRIC and holds no `=` is prose.
-    if (!/^METRIC\s[^=]*=/.test(line)) continue
-    const [, name, text = ''] = /^METRIC\s+([A-Za-z_][\w.\-/%]*)=(.*)$/.exec(line) ?? []
+    if (!isMetricLine(line)) continue
+    // The last `=`: a name may hold one too, as in "sort n=1000".
+    const [, name = '', text = ''] = /^METRIC\s+(.*)=(.*)$/.exec(line) ?? []
     const value = parseNumber(text.trim())
-    if (name === undefined || value === undefined) return unreadable('a METRIC line is not name=number', line)
-    pairs.push([name, value])
+    if (name.trim() === '' || value === undefined) return unreadable('a METRIC line is not name=number', line)
+    pairs.push([name.trim(), value])
   }
   return pairs.length === 0 ? undefined : collect(pairs)
+}
+
+// A line that begins with METRIC and holds no `=` is prose.
+function isMetricLine(line: string): boolean {
+  return /^METRIC\s.*=/.test(line)
 }
 
 // A tool may print its log first and the array as one line at the end.
@@ -115,19 +137,26 @@ function collectBenchmarks(entries: readonly unknown[], place: string, text: str
   return pairs.length === 0 ? unreadable(`${place} has no benchmark`) : collect(pairs)
 }
 
-/** Later pairs win. Built from entries, so that a metric called `__proto__` is a property like others. */
+/**
+ * A name with two values is refused: where a candidate can write to the same place as the evaluator, either may be
+ * the candidate's. Built from entries, so that a metric called `__proto__` is a property like others.
+ */
 function collect(pairs: readonly Pair[]): MetricsResult {
-  const metrics = new Map(pairs)
-  if (metrics.size > MAX_METRICS)
-    return unreadable(`there are ${metrics.size} metrics, more than ${MAX_METRICS}`)
-  for (const name of metrics.keys()) {
-    if (name === '' || name.length > MAX_NAME_CHARACTERS || /\p{C}/u.test(name)) {
+  const metrics = new Map<string, number>()
+  for (const [name, value] of pairs) {
+    if (name.length > MAX_NAME_CHARACTERS || !METRIC_NAME.test(name)) {
       return unreadable(
         `a metric's name is empty, has control characters or is over ${MAX_NAME_CHARACTERS} long`,
         name,
       )
     }
+    const other = metrics.get(name) ?? value
+    if (other !== value && !Object.is(other, value))
+      return unreadable(`a metric is given twice, as ${other} and as ${value}`, name)
+    metrics.set(name, value)
   }
+  if (metrics.size > MAX_METRICS)
+    return unreadable(`there are ${metrics.size} metrics, more than ${MAX_METRICS}`)
   return { status: 'read', metrics: Object.fromEntries(metrics) }
 }
 

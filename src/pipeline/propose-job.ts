@@ -36,6 +36,7 @@ export async function proposeJob(
     path: setting.path,
     rng: rngFor(config.search.seed, job.ordinal, 'agent'),
     timeoutMs: config.agent.timeoutSeconds * 1000,
+    maxDiskBytes: config.evaluation.maxDiskBytes,
     owner: setting.owner,
     signal,
     rework: config.agent.rework,

@@ -3,10 +3,9 @@ import type { Agent, AgentTask, Brief, CodeOutcome, Plan } from '../agents/agent
 import { type AgentUsage, Meter } from '../agents/meter.ts'
 import { Transcript } from '../agents/transcript.ts'
 import type { Job } from '../core/campaign.ts'
-import { cleanText } from '../core/clean-text.ts'
 import { type CommitCard, createCommitCard } from '../core/commit-card.ts'
 import type { Rng } from '../core/rng.ts'
-import { redactSecrets } from '../core/secrets.ts'
+import { cleanOutput } from '../core/secrets.ts'
 import type { FailureReason } from '../core/verdict.ts'
 import { diffTrees, type PathChange } from '../git/listing.ts'
 import type { ObjectStore } from '../git/objects.ts'
@@ -34,6 +33,7 @@ export interface ProposalOrder {
   readonly path: string
   readonly rng: Rng
   readonly timeoutMs: number
+  readonly maxDiskBytes: number
   readonly owner: string
   readonly signal: AbortSignal
   readonly checks: AgentChecks
@@ -80,6 +80,7 @@ export async function propose(order: ProposalOrder): Promise<Proposal> {
     place: join(order.place, 'agent'),
     template: order.workshop.template,
     without: order.withheld.places,
+    maxDiskBytes: order.maxDiskBytes,
     changes: inherited.map(({ pathBytes, after }) => ({ pathBytes, version: after })),
     objects: order.objects,
     path: order.path,
@@ -195,6 +196,6 @@ class Attempt {
   }
 
   #clean(text: string, maxCharacters: number): string {
-    return cleanText(redactSecrets(text, this.#order.agent.secrets), maxCharacters)
+    return cleanOutput(text, maxCharacters, this.#order.agent.secrets)
   }
 }

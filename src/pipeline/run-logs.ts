@@ -1,5 +1,5 @@
 import { cleanText } from '../core/clean-text.ts'
-import { redactSecrets } from '../core/secrets.ts'
+import { cleanOutput } from '../core/secrets.ts'
 import type { GroupOutcome } from '../process/run-group.ts'
 
 /** What one command said, for people. */
@@ -28,9 +28,9 @@ export class RunLogs {
 
   add(name: string, outcome: GroupOutcome): void {
     const failed = outcome.status !== 'exited' || outcome.exitCode !== 0
-    const said = redactSecrets(`${outcome.stdout}\n${outcome.stderr}`, this.#secrets)
+    const said = `${outcome.stdout}\n${outcome.stderr}`
     // Escape sequences go first: behind one a line may begin with a command after all.
-    const plain = defuse(cleanText(said, said.length))
+    const plain = defuse(cleanOutput(said, said.length, this.#secrets))
     this.#logs.delete(name)
     this.#logs.set(name, cleanText(plain, failed ? FAILURE_CHARACTERS : TAIL_CHARACTERS))
   }
@@ -46,5 +46,6 @@ export class RunLogs {
 
 /** Text in which no line is a workflow command, of the kind that begins a line or of the older one anywhere. */
 function defuse(text: string): string {
-  return text.replaceAll(/^(\s*)::/gm, '$1: :').replaceAll('##[', '## [')
+  // Within one line: over line ends the search would begin anew at each of a candidate's million empty lines.
+  return text.replaceAll(/^([^\S\n\u2028\u2029]*)::/gm, '$1: :').replaceAll('##[', '## [')
 }

@@ -1,12 +1,13 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LoreleyError } from '../errors.ts'
 import { CHANGED_SECONDS, type FileToWrite, writeFilesTo } from '../git/checkout.ts'
 import type { ObjectStore } from '../git/objects.ts'
+import { DiskAllowance } from '../process/disk-allowance.ts'
 import type { Isolation } from '../process/isolation.ts'
 import { OWNER_VARIABLE } from '../process/kill.ts'
+import { removeFolder } from '../process/remove-folder.ts'
+import { tryProgram } from '../process/try-program.ts'
 import { removePlaces } from './withheld.ts'
 
 /** A folder of one candidate's own: its files, and a home and a temporary folder for its processes. */
@@ -16,6 +17,8 @@ export interface WorkFolder {
   readonly files: string
   readonly home: string
   readonly temp: string
+  /** What its commands may take of the disk, all together. */
+  readonly disk: DiskAllowance
   /** Where the pipeline keeps what no candidate sees, beside the files. */
   readonly indexFile: string
   remove(): Promise<void>
@@ -27,6 +30,8 @@ export interface WorkFolderOrder {
   readonly template: string
   /** What the folder does not get of it. */
   readonly without?: readonly string[] | undefined
+  /** How much its commands may write beyond the copy. */
+  readonly maxDiskBytes: number
   /** Files that differ from the template's. */
   readonly changes: readonly FileToWrite[]
   readonly objects: ObjectStore
@@ -38,23 +43,22 @@ export interface WorkFolderOrder {
 
 /** Makes a work folder. Never shared, never reused: what one candidate leaves behind reaches no other. */
 export async function createWorkFolder(order: WorkFolderOrder): Promise<WorkFolder> {
-  const { place, isolation } = order
-  const remove = (): Promise<void> => rm(place, { recursive: true, force: true, maxRetries: 5 })
-  const folder: WorkFolder = {
+  const { place, isolation, template, path, maxDiskBytes: maxBytes } = order
+  const folder = {
     place,
     files: join(place, 'files'),
     home: join(place, 'home'),
     temp: join(place, 'temp'),
     indexFile: join(place, 'index'),
-    remove: isolation === undefined ? remove : () => isolation.remove(place),
+    remove: () => (isolation === undefined ? removeFolder(place) : isolation.remove(place)),
   }
   await folder.remove()
   await Promise.all([folder.files, folder.home, folder.temp].map((each) => mkdir(each, { recursive: true })))
-  await copyFolder({ from: order.template, to: folder.files, path: order.path, owner: order.owner })
+  await copyFolder({ from: template, to: folder.files, path, owner: order.owner })
   await removePlaces(folder.files, order.without ?? [])
   await writeFilesTo(folder.files, order.changes, order.objects, CHANGED_SECONDS)
   await isolation?.give(place)
-  return folder
+  return { ...folder, disk: await DiskAllowance.open({ folder: place, template, path, maxBytes, isolation }) }
 }
 
 interface FolderCopy {
@@ -67,25 +71,12 @@ interface FolderCopy {
 /** Copies a folder with dates, modes and links as they are; copy-on-write where the file system can. */
 export async function copyFolder({ from, to, path, owner }: FolderCopy): Promise<void> {
   // Marked as ours: a copy that outlives us would write the root's files over the next run's work folders.
-  // In a group of its own: Ctrl-C is for us to handle.
-  const child = spawn('cp', ['-RpP', `${from}/.`, to], {
-    env: { PATH: path, [OWNER_VARIABLE]: owner },
-    detached: true,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let said = ''
-  child.stderr.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString('utf8')).slice(-2000)
-  })
-  try {
-    const [exitCode] = await once(child, 'close')
-    if (exitCode === 0) return
-  } catch (error) {
-    said = error instanceof Error ? error.message : String(error)
-  }
+  const env = { PATH: path, [OWNER_VARIABLE]: owner }
+  const failure = await tryProgram(['cp', '-RpP', `${from}/.`, to], env)
+  if (failure === undefined) return
   throw new LoreleyError(
     'internal',
-    `Copying ${from} failed: ${said.trim()}`,
+    `Copying ${from} failed: ${failure}`,
     'Check that the disk is not full, then run the command again: it carries on.',
   )
 }

@@ -20,6 +20,7 @@ export function createWorkplace(
     folder: folder.files,
     scratch: folder.temp,
     owner: order.owner,
+    disk: folder.disk,
     editablePaths: findEditable(workshop.rootFiles, inherited, order.guard),
     canEdit: (path) => order.guard.isEditable(path),
     readAt: async (version, path) => {

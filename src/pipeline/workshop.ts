@@ -18,11 +18,9 @@ import { copyFolder } from './work-folder.ts'
 export interface Workshop {
   /** The root's files and the products of the set-up: what work folders are copied from. */
   readonly template: string
-  /** Another such copy, from which the evaluator's own files are run. */
+  /** Another such copy without what is held out, from which the evaluator's own files are run. */
   readonly trusted: string
-  /** The same with what only the held-out command needs. */
-  readonly heldOutTrusted: string
-  /** What no other run gets. */
+  /** What only the held-out run gets. */
   readonly heldOut: Withheld
   readonly area: StagingArea
   readonly rootTree: string
@@ -48,50 +46,51 @@ export async function openWorkshop(order: WorkshopOrder): Promise<Workshop> {
     .update(JSON.stringify([order.rootTree, order.evaluation.setup ?? '', heldOutPaths]))
     .digest('hex')
   const place = join(order.place, key.slice(0, 16))
+  // Where candidates are another user without namespaces, they read whatever is open to all users.
+  const closed = join(place, 'closed')
   const rootFiles = await listFiles(order.repository, order.rootTree)
   const workshop: Workshop = {
-    template: join(place, 'template'),
+    template: join(closed, 'template'),
     trusted: join(place, 'trusted'),
-    heldOutTrusted: join(place, heldOutPaths.length > 0 ? 'held-out' : 'trusted'),
     heldOut: createWithheld(heldOutPaths, rootFiles),
-    area: { repository: order.repository, folder: join(place, 'git') },
+    area: { repository: order.repository, folder: join(closed, 'git') },
     rootTree: order.rootTree,
     rootFiles,
   }
-  const ready = join(place, 'ready')
+  const ready = join(closed, 'ready')
   if (await exists(ready)) return workshop
   await rm(place, { recursive: true, force: true })
-  await build(order, workshop, place)
+  await mkdir(place, { recursive: true })
+  await mkdir(closed, { mode: 0o700 })
+  await build(order, workshop, closed)
   await writeFile(ready, '')
   return workshop
 }
 
-async function build(order: WorkshopOrder, workshop: Workshop, place: string): Promise<void> {
-  const { template, trusted, heldOutTrusted, heldOut, area, rootTree } = workshop
+async function build(order: WorkshopOrder, workshop: Workshop, closed: string): Promise<void> {
+  const { template, trusted, heldOut, area, rootTree } = workshop
   const files = workshop.rootFiles.map(({ pathBytes, mode, blob }) => ({
     pathBytes,
     version: { mode, blob },
   }))
-  await mkdir(template, { recursive: true })
+  await mkdir(template)
   await writeFilesTo(template, files, order.objects)
   await createStagingArea(order.repository, area.folder)
   if (order.evaluation.setup !== undefined) {
-    await runSetup(order, order.evaluation.setup, template, place)
+    await runSetup(order, order.evaluation.setup, template, closed)
     // A set-up that rewrites tracked files (a lockfile, say) must not look like every candidate's own change.
     await writeFilesTo(template, files, order.objects)
   }
   await createRootIndex(area, rootTree, template)
   await excludeUntracked(area, template)
-  for (const to of new Set([trusted, heldOutTrusted])) {
-    await mkdir(to)
-    await copyFolder({ from: template, to, path: order.path, owner: order.owner })
-  }
+  await mkdir(trusted)
+  await copyFolder({ from: template, to: trusted, path: order.path, owner: order.owner })
   await removePlaces(trusted, heldOut.places)
 }
 
-async function runSetup(order: WorkshopOrder, line: string, template: string, place: string): Promise<void> {
-  const home = join(place, 'home')
-  const temp = join(place, 'temp')
+async function runSetup(order: WorkshopOrder, line: string, template: string, closed: string): Promise<void> {
+  const home = join(closed, 'home')
+  const temp = join(closed, 'temp')
   await Promise.all([mkdir(home), mkdir(temp)])
   const outcome = await runGroup({
     argv: shellArgv(line),

@@ -1,10 +1,16 @@
-import { execFile } from 'node:child_process'
-import { mkdir, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { asCandidate, CANDIDATE_USER, type EnclosureView, inNamespaces } from './enclosure.ts'
+import { LoreleyError } from '../errors.ts'
+import { asCandidate, asOurselves, CANDIDATE_USER, inNamespaces } from './enclosure.ts'
+import type { EnclosureView } from './entrance.ts'
 import { signalGroup } from './kill.ts'
+import { removeFolder } from './remove-folder.ts'
 import { type GroupCommand, runGroup } from './run-group.ts'
+import { atThreshold, renderThreshold } from './threshold.ts'
+import { findClosedFolders, findToolFolders } from './tool-folders.ts'
+import { tryProgram } from './try-program.ts'
+import { findUserProcesses } from './user-processes.ts'
 
 /** How candidate code is kept apart: another user in its own namespaces, or another user. */
 export type IsolatedLevel = 'namespace' | 'user'
@@ -13,8 +19,14 @@ export type IsolatedLevel = 'namespace' | 'user'
 export interface Isolation {
   readonly level: IsolatedLevel
   readonly network: 'none' | 'host'
-  /** The command as it has to be started. */
-  enclose(command: EnclosedCommand): Pick<GroupCommand, 'argv' | 'cwd' | 'env'>
+  /** Whether candidate code runs as another user, or as ours: then only namespaces keep it from our files. */
+  readonly user: 'other' | 'own'
+  /** What a program of ours begins with that deals with the candidate's processes. */
+  readonly rank: readonly string[]
+  /** And one that looks into its folders, those too that it closed. */
+  readonly searching: readonly string[]
+  /** The command as it has to be started, and what it has to be told then. */
+  enclose(command: EnclosedCommand): Pick<GroupCommand, 'argv' | 'cwd' | 'env' | 'stdin'>
   /** Signals the processes of a command, which are not ours to signal. */
   signalGroup(leaderPid: number, signal: NodeJS.Signals): Promise<void>
   /** Makes the candidate's user the owner of a folder and all in it. */
@@ -36,10 +48,14 @@ export interface IsolationOrder {
   readonly levels: readonly IsolatedLevel[]
   readonly network: 'none' | 'host'
   readonly hidden: readonly string[]
-  /** Seen inside although hidden: where the programs are. */
+  /** Seen inside although hidden, besides what the programs on the PATH need. */
   readonly readOnly: readonly string[]
-  /** Whether `sudo` may be asked, without a password. Root needs none. */
-  readonly sudo: boolean
+  /** Who is not root asks `sudo`, without a password; or makes the namespaces itself and stays who it is. */
+  readonly unprivileged: 'sudo' | 'own-user'
+  /** One command at a time, and no other host like us: whatever the candidate's user began since is this one's. */
+  readonly alone?: boolean | undefined
+  /** Folders that a command inside must be able to enter, or the level does not count as working. */
+  readonly entered?: readonly string[] | undefined
   /** A folder for the trial. */
   readonly place: string
   readonly path: string
@@ -50,81 +66,153 @@ export type IsolationSearch =
   | { readonly status: 'unavailable'; readonly detail: string }
 
 const TRIAL_MS = 20_000
-const run = promisify(execFile)
+const MAX_ROUNDS = 20
 
 /** The first level that works on this machine: each is tried, because no list of features tells for sure. */
 export async function findIsolation(order: IsolationOrder): Promise<IsolationSearch> {
-  const rank = findRank(order.sudo)
-  if (rank === undefined) return { status: 'unavailable', detail: 'it takes Linux, and root or sudo' }
+  if (process.platform !== 'linux') return { status: 'unavailable', detail: 'it takes Linux' }
   const failures: string[] = []
   for (const level of order.levels) {
-    const isolation = createIsolation(order, level, rank)
-    const failure = await tryOut(order, isolation)
-    if (failure === undefined) return { status: 'found', isolation }
+    const failure = await tryLevel(order, level)
+    if (typeof failure !== 'string') return { status: 'found', isolation: failure }
     failures.push(`${level}: ${failure}`)
   }
   return { status: 'unavailable', detail: failures.join('; ') }
 }
 
-/** What a privileged command starts with: nothing for root. */
-function findRank(sudo: boolean): readonly string[] | undefined {
-  if (process.platform !== 'linux') return undefined
-  if (process.getuid?.() === 0) return []
-  return sudo ? ['sudo', '-n', '--'] : undefined
+async function tryLevel(order: IsolationOrder, level: IsolatedLevel): Promise<Isolation | string> {
+  const isRoot = process.getuid?.() === 0
+  const isOwn = !isRoot && order.unprivileged === 'own-user'
+  if (isOwn && level === 'user') return 'another user takes root'
+  const isolation = isOwn
+    ? createOwnIsolation(order)
+    : createIsolation(order, level, isRoot ? [] : ['sudo', '-n', '--'])
+  return (await tryOut(order, isolation)) ?? isolation
 }
 
+function createView(
+  { network, hidden, readOnly, path }: IsolationOrder,
+  needed: Pick<EnclosureView, 'own' | 'readOnly' | 'user'>,
+): EnclosureView {
+  const shown = [...needed.readOnly, ...readOnly, ...findToolFolders(hidden, path)]
+  return { ...needed, network, hidden, readOnly: shown.filter((folder) => existsSync(folder)) }
+}
+
+// What our user may use beyond files: sockets of its session and of groups it is in (docker's is as good as root),
+// terminals, and what its seat gives it.
+const OF_OUR_USER = ['/run', '/dev/pts', '/dev/input', '/dev/snd', '/dev/bus']
+
+/** As ourselves, in namespaces: nothing is given away, nothing takes a privilege. */
+function createOwnIsolation(order: IsolationOrder): Isolation {
+  return {
+    level: 'namespace',
+    user: 'own',
+    network: order.network,
+    rank: [],
+    // Root of a namespace with nobody else in it: enters folders of its own user, whatever their modes say.
+    searching: ['unshare', '--user', '--map-root-user', '--'],
+    enclose: ({ argv, cwd, env, own, readOnly }) => {
+      const hidden = [...order.hidden, ...OF_OUR_USER]
+      const view = createView({ ...order, hidden }, { own, readOnly, user: 'own' })
+      return {
+        argv: [...inNamespaces(view), ...asOurselves(), ...atThreshold(order.path), ...argv],
+        cwd: '/',
+        env: { PATH: order.path },
+        stdin: renderThreshold(env, cwd),
+      }
+    },
+    signalGroup: async (leaderPid, signal) => signalGroup(leaderPid, signal),
+    give: async () => undefined,
+    remove: (folder) => removeFolder(folder),
+  }
+}
+
+/** As another user. What a privileged command starts with is nothing for root. */
 function createIsolation(order: IsolationOrder, level: IsolatedLevel, rank: readonly string[]): Isolation {
   const ours = { PATH: order.path }
   const privileged = async (...argv: string[]): Promise<void> => {
-    const [program = '', ...args] = [...rank, ...argv]
-    await run(program, args, { env: ours })
+    const failure = await tryProgram([...rank, ...argv], ours)
+    if (failure === undefined) return
+    const hint =
+      'Check that the disk is not full and that sudo still works, then run it again: it carries on.'
+    throw new LoreleyError('internal', `${argv[0]} failed: ${failure}`, hint)
   }
   return {
     level,
+    user: 'other',
     // Without namespaces the network is the machine's, whatever was asked for.
     network: level === 'namespace' ? order.network : 'host',
+    rank,
+    searching: rank,
     enclose: ({ argv, cwd, env, own, readOnly }) => {
-      const view: EnclosureView = { ...order, own, readOnly: [...readOnly, ...order.readOnly] }
-      const around = level === 'namespace' ? inNamespaces(view, cwd) : []
-      return { argv: [...rank, ...around, ...asCandidate(env), ...argv], cwd, env: ours }
+      const hidden = [...order.hidden, ...findClosedFolders(order.path)]
+      const view = createView({ ...order, hidden }, { own, readOnly, user: 'other' })
+      const around = level === 'namespace' ? inNamespaces(view) : []
+      return {
+        argv: [...rank, ...around, ...asCandidate(), ...atThreshold(order.path), ...argv],
+        cwd: '/',
+        env: ours,
+        stdin: renderThreshold(env, cwd),
+      }
     },
     signalGroup: async (leaderPid, signal) => {
-      if (rank.length === 0) return signalGroup(leaderPid, signal)
       if (leaderPid <= 1) return
-      // It may be gone already: what counts is that nothing is left.
-      await privileged('kill', '-s', signal.slice(3), '--', `-${leaderPid}`).catch(() => undefined)
-      if (level === 'user' && signal === 'SIGKILL') await killCandidateUser(privileged)
+      // The shell's own: the program of that name takes some numbers of groups for signals.
+      const send = async (name: string, ...targets: number[]): Promise<void> => {
+        const line = ['sh', '-c', 'kill -s "$0" -- "$@"', name, ...targets.map(String)]
+        // They may be gone already: what counts is that nothing is left.
+        await privileged(...line).catch(() => undefined)
+      }
+      if (rank.length === 0) signalGroup(leaderPid, signal)
+      else await send(signal.slice(3), -leaderPid)
+      if (level === 'user' && order.alone === true && signal === 'SIGKILL') await killCandidateUser(send)
     },
     give: (folder) => privileged('chown', '-R', '-h', `${CANDIDATE_USER}:${CANDIDATE_USER}`, '--', folder),
     remove: (folder) => privileged('rm', '-rf', '--', folder),
   }
 }
 
-// A process that left its group is found by its user: on a runner nobody else is `nobody`.
-async function killCandidateUser(privileged: (...argv: string[]) => Promise<void>): Promise<void> {
-  const asUser = ['setpriv', `--reuid=${CANDIDATE_USER}`, `--regid=${CANDIDATE_USER}`, '--clear-groups']
-  await privileged(...asUser, 'kill', '-s', 'KILL', '--', '-1').catch(() => undefined)
+// A process that left its group is found by its user. Each round kills what the one before it may have missed.
+async function killCandidateUser(send: (name: string, ...targets: number[]) => Promise<void>): Promise<void> {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const pids = findUserProcesses(CANDIDATE_USER)
+    if (pids.length === 0) return
+    await send('KILL', ...pids)
+  }
 }
 
 /** Why a level does not work; undefined when it does. */
-async function tryOut({ place, path }: IsolationOrder, isolation: Isolation): Promise<string | undefined> {
-  const own = join(place, 'isolation-trial')
-  await mkdir(own, { recursive: true })
+async function tryOut(order: IsolationOrder, isolation: Isolation): Promise<string | undefined> {
+  const trial = join(order.place, 'isolation-trial')
+  const [own, ours] = [join(trial, 'own'), join(trial, 'ours')]
   try {
+    for (const folder of [own, ours]) await mkdir(folder, { recursive: true })
+    await writeFile(join(ours, 'file'), '')
     await isolation.give(own)
     const outcome = await runGroup({
-      argv: ['/bin/sh', '-c', `[ "$(id -u)" = ${CANDIDATE_USER} ] && : > trial && [ -e ${'"$PWD"'}/trial ]`],
+      argv: ['/bin/sh', '-c', TRIAL, 'trial', join(ours, 'file'), ...(order.entered ?? [])],
       cwd: own,
-      env: { PATH: path },
+      env: {
+        PATH: order.path,
+        EXPECTED: String(isolation.user === 'own' ? process.getuid?.() : CANDIDATE_USER),
+      },
       timeoutMs: TRIAL_MS,
       maxOutputBytes: 4096,
-      enclosure: { isolation, own, readOnly: [] },
+      enclosure: { isolation, own, readOnly: [ours] },
     })
     if (outcome.status === 'exited' && outcome.exitCode === 0) return undefined
+    if (outcome.status === 'not-started') return outcome.reason
     return outcome.stderr.trim().split('\n').at(-1) || outcome.status
   } catch (error) {
     return error instanceof Error ? (error.message.trim().split('\n').at(-1) ?? '') : String(error)
   } finally {
-    await isolation.remove(own).catch(() => rm(own, { recursive: true, force: true }))
+    await isolation.remove(trial).catch(() => rm(trial, { recursive: true, force: true }))
   }
 }
+
+// A umask may keep our files from another user, and closed folders the programs on the PATH.
+const TRIAL = `[ "$(id -u)" = "$EXPECTED" ] || { echo "it is the user $(id -u)" >&2; exit 1; }
+: > trial && [ -e "$PWD/trial" ] || { echo 'it cannot use its own folder' >&2; exit 1; }
+[ -r "$1" ] || { echo 'it cannot read files that we make, because of our umask' >&2; exit 1; }
+shift
+for folder; do [ -x "$folder" ] || { echo "it cannot enter $folder" >&2; exit 1; }; done`

@@ -10,7 +10,8 @@ export const GROUP_VARIABLE = 'LORELEY_GROUP'
 // Each round kills what it finds; a hundred in a row finding more means something forks faster than we kill,
 // which only isolation can stop.
 const MAX_ROUNDS = 100
-const MAX_QUIET_ROUNDS = 3
+// On a busy machine an exec takes some milliseconds, in which a process shows no environment.
+const MAX_QUIET_ROUNDS = 8
 
 /**
  * Kills every process started with this owner and tells how many there were. For the next start after we were

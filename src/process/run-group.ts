@@ -4,8 +4,10 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CappedOutput } from './capped-output.ts'
+import type { DiskAllowance, DiskEnd } from './disk-allowance.ts'
 import type { Isolation } from './isolation.ts'
 import { GROUP_VARIABLE, killLeftovers, OWNER_VARIABLE, signalGroup } from './kill.ts'
+import { Doorkeeper } from './threshold.ts'
 
 /** A command that runs as a process group of its own. */
 export interface GroupCommand {
@@ -17,6 +19,7 @@ export interface GroupCommand {
   readonly timeoutMs: number
   /** For each of stdout and stderr; of more, the beginning and the end are kept. */
   readonly maxOutputBytes: number
+  /** An enclosed command gets none. */
   readonly stdin?: string | undefined
   readonly signal?: AbortSignal | undefined
   /** How long the group has between SIGTERM and SIGKILL. */
@@ -27,6 +30,8 @@ export interface GroupCommand {
   readonly onOutput?: ((chunk: Buffer, stream: 'stdout' | 'stderr') => void) | undefined
   /** Leaves what the command put into the background alive when it ends by itself: `killOwned` ends that later. */
   readonly keepsBackground?: boolean | undefined
+  /** What it may take of the disk, together with other commands in the same folder. */
+  readonly disk?: DiskAllowance | undefined
   /** Runs the command apart from us. */
   readonly enclosure?: Enclosure | undefined
 }
@@ -44,6 +49,8 @@ type GroupEnd =
   | { readonly status: 'signalled'; readonly signal: NodeJS.Signals }
   | { readonly status: 'timed-out' }
   | { readonly status: 'aborted' }
+  | DiskEnd
+  /** Also when the enclosure could not be made: nothing of the command has run. */
   | { readonly status: 'not-started'; readonly reason: string }
 
 /** How a command ended, and what it said. */
@@ -73,30 +80,37 @@ export async function runGroup(command: GroupCommand): Promise<GroupOutcome> {
   const startedMs = performance.now()
   const stdout = new CappedOutput(command.maxOutputBytes)
   const stderr = new CappedOutput(command.maxOutputBytes)
-  const end = await runToEnd(command, stdout, stderr)
+  const door = command.enclosure && new Doorkeeper()
+  const end = await runToEnd(command, { stdout, stderr, door })
+  const said = { stdout: stdout.text(), stderr: stderr.text() }
   return {
-    ...end,
-    stdout: stdout.text(),
-    stderr: stderr.text(),
+    ...(door?.isInside === false ? neverInside(end, said.stderr) : end),
+    ...said,
     truncated: stdout.truncated || stderr.truncated,
     durationMs: performance.now() - startedMs,
   }
 }
 
-async function runToEnd(
-  command: GroupCommand,
-  stdout: CappedOutput,
-  stderr: CappedOutput,
-): Promise<GroupEnd> {
+function neverInside(end: GroupEnd, stderr: string): GroupEnd {
+  if (end.status === 'aborted' || end.status === 'not-started') return end
+  return { status: 'not-started', reason: stderr.trim().split('\n').at(-1) || end.status }
+}
+
+interface Ears {
+  readonly stdout: CappedOutput
+  readonly stderr: CappedOutput
+  readonly door: Doorkeeper | undefined
+}
+
+async function runToEnd(command: GroupCommand, ears: Ears): Promise<GroupEnd> {
   if (command.signal?.aborted) return { status: 'aborted' }
   const groupId = randomUUID()
   const started = await start(command, groupId)
   if (started.status === 'not-started') return started
   const { child, pid } = started
   const closed = once(child, 'close')
-  listen(child, { stdout, stderr }, command)
-  feed(child, command.stdin)
-  const end = await waitForLeader(child, pid, command)
+  listen(child, ears, command)
+  const { end, isDiskSpent } = await waitForLeader(child, pid, command)
   const keeps = command.keepsBackground === true && end.status === 'exited'
   if (!keeps) {
     await command.enclosure?.isolation.signalGroup(pid, 'SIGKILL')
@@ -105,17 +119,15 @@ async function runToEnd(
   await Promise.race([closed, delay(MAX_DRAIN_MS, undefined, { ref: false })])
   if (keeps) unheard(child)
   else destroyPipes(child)
-  return end
+  if (!isDiskSpent || end.status === 'aborted') return end
+  return (await command.disk?.explain()) ?? end
 }
 
-function listen(
-  child: ChildProcess,
-  outputs: Readonly<Record<'stdout' | 'stderr', CappedOutput>>,
-  command: GroupCommand,
-): void {
+function listen(child: ChildProcess, ears: Ears, command: GroupCommand): void {
   for (const stream of ['stdout', 'stderr'] as const) {
-    child[stream]?.on('data', (chunk: Buffer) => {
-      outputs[stream].add(chunk)
+    child[stream]?.on('data', (said: Buffer) => {
+      const chunk = stream === 'stdout' && ears.door ? ears.door.pass(said) : said
+      ears[stream].add(chunk)
       command.onOutput?.(chunk, stream)
     })
   }
@@ -138,16 +150,21 @@ type Start =
 async function start(command: GroupCommand, groupId: string): Promise<Start> {
   const marked = { ...command, env: createMarkedEnvironment(command, groupId) }
   const { enclosure } = command
-  const { argv, cwd, env } = enclosure ? enclosure.isolation.enclose({ ...marked, ...enclosure }) : marked
+  const { argv, cwd, env, stdin } = enclosure
+    ? enclosure.isolation.enclose({ ...marked, ...enclosure })
+    : marked
   const [program = '', ...args] = argv
+  // What encloses a command is marked like the command: its end is the end of all that is inside.
+  const outerEnv = createMarkedEnvironment({ ...command, env }, groupId)
   try {
     const child = spawn(program, args, {
       cwd,
-      env,
+      env: outerEnv,
       detached: true,
-      stdio: [command.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
     await once(child, 'spawn')
+    feed(child, stdin)
     if (child.pid === undefined) return { status: 'not-started', reason: `${program} got no process id` }
     return { status: 'started', child, pid: child.pid }
   } catch (error) {
@@ -155,7 +172,10 @@ async function start(command: GroupCommand, groupId: string): Promise<Start> {
   }
 }
 
-function createMarkedEnvironment(command: GroupCommand, groupId: string): NodeJS.ProcessEnv {
+function createMarkedEnvironment(
+  command: Pick<GroupCommand, 'owner'> & { readonly env: NodeJS.ProcessEnv },
+  groupId: string,
+): NodeJS.ProcessEnv {
   return {
     // Node adds its own value of this one unless the key is there, even with no value.
     NODE_V8_COVERAGE: undefined,
@@ -179,9 +199,17 @@ function feed(child: ChildProcess, input: string | undefined): void {
   child.stdin.end(input)
 }
 
-async function waitForLeader(child: ChildProcess, pid: number, command: GroupCommand): Promise<GroupEnd> {
+interface LeaderEnd {
+  readonly end: GroupEnd
+  /** Ended because its disk allowance is spent: why is told when nothing of it is left alive. */
+  readonly isDiskSpent: boolean
+}
+
+async function waitForLeader(child: ChildProcess, pid: number, command: GroupCommand): Promise<LeaderEnd> {
   let stopped: GroupEnd | undefined
+  let isDiskSpent = false
   let killTimer: NodeJS.Timeout | undefined
+  const ended = new AbortController()
   const signal = (name: NodeJS.Signals): void => {
     if (command.enclosure === undefined) signalGroup(pid, name)
     else void command.enclosure.isolation.signalGroup(pid, name)
@@ -196,6 +224,11 @@ async function waitForLeader(child: ChildProcess, pid: number, command: GroupCom
   const timer = setTimeout(() => stop('timed-out'), Math.min(command.timeoutMs, MAX_TIMER_MS))
   command.signal?.addEventListener('abort', onAbort)
   if (command.signal?.aborted) onAbort()
+  void command.disk?.isSpent(ended.signal).then((isSpent) => {
+    isDiskSpent = isSpent && !ended.signal.aborted
+    // At once: in the time to say goodbye it could fill what is left.
+    if (isDiskSpent) signal('SIGKILL')
+  })
   const end = await new Promise<GroupEnd>((resolve) => {
     child.once('exit', (exitCode, name) => {
       resolve(
@@ -205,8 +238,9 @@ async function waitForLeader(child: ChildProcess, pid: number, command: GroupCom
       )
     })
   })
+  ended.abort()
   clearTimeout(timer)
   clearTimeout(killTimer)
   command.signal?.removeEventListener('abort', onAbort)
-  return stopped ?? end
+  return { end: stopped ?? end, isDiskSpent }
 }

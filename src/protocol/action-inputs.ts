@@ -1,6 +1,13 @@
 import * as z from 'zod'
 import { LoreleyError } from '../errors.ts'
-import { type DispatchInputs, dispatchInputs, findBinding, type ProposalBinding } from './dispatch.ts'
+import {
+  type DispatchInputs,
+  dispatchInputs,
+  findBinding,
+  type ProposalBinding,
+  type RunName,
+  runNameFields,
+} from './dispatch.ts'
 
 /** What a step of the workflow asks of the action. */
 export interface ActionInputs {
@@ -8,6 +15,24 @@ export interface ActionInputs {
   readonly order: DispatchInputs
   /** What `evaluate` must find in the downloaded proposal; undefined for kinds without one. */
   readonly proposal: ProposalBinding | undefined
+  readonly earlier: EarlierSteps
+}
+
+/** How the job stood when our step began. */
+export interface EarlierSteps {
+  readonly status: 'success' | 'failure' | 'cancelled'
+  /** Steps that failed, by the names that the workflow gives them; steps of the maintainer's own have none. */
+  readonly failed: readonly string[]
+}
+
+/** Which run this is, as far as the inputs say so in Loreley's own form: with it even their refusal is signed. */
+export function nameRun(read: (name: string) => string): RunName {
+  const { kind, candidate, nonce } = runNameFields
+  return {
+    kind: kind.safeParse(read('kind')).data ?? 'validate',
+    candidate: candidate.safeParse(read('candidate')).data ?? '',
+    nonce: nonce.safeParse(read('nonce')).data ?? '',
+  }
 }
 
 const step = z.enum(['propose', 'evaluate'])
@@ -17,7 +42,8 @@ export function parseActionInputs(read: (name: string) => string): ActionInputs 
   const given = Object.fromEntries(
     ['kind', 'candidate', 'state', 'root', 'base', 'nonce'].map((name) => [name, read(name)]),
   )
-  const order = dispatchInputs.safeParse(given)
+  const rival = read('rival')
+  const order = dispatchInputs.safeParse({ ...given, ...(rival !== '' && { rival }) })
   if (!order.success) throw invalid(z.prettifyError(order.error).replaceAll(/\s*\n\s*/g, ' '))
   const which = step.safeParse(read('step'))
   if (!which.success) throw invalid('step must be propose or evaluate')
@@ -27,7 +53,25 @@ export function parseActionInputs(read: (name: string) => string): ActionInputs 
   const needsProposal = which.data === 'evaluate' && isCandidate
   if (needsProposal !== (proposal !== undefined))
     throw invalid('proposal must be <artifact id>.<tree> to evaluate a candidate, and empty otherwise')
-  return { step: which.data, order: order.data, proposal }
+  return { step: which.data, order: order.data, proposal, earlier: parseEarlier(read('earlier')) }
+}
+
+const EARLIER = /^([a-z]{1,20})(?: (success|failure|cancelled|skipped))?$/
+
+// Such as `job failure, root success, base failure`. A workflow that was copied before there was this input gives
+// nothing, and starts the step after success only.
+function parseEarlier(text: string): EarlierSteps {
+  if (text === '') return { status: 'success', failed: [] }
+  const ends = new Map(
+    text.split(',').map((part) => {
+      const [, name, end = ''] = EARLIER.exec(part.trim()) ?? []
+      if (name === undefined) throw invalid('earlier must tell how each step ended')
+      return [name, end] as const
+    }),
+  )
+  const failed = [...ends.keys()].filter((name) => name !== 'job' && ends.get(name) === 'failure')
+  const job = ends.get('job')
+  return { status: job === 'failure' || job === 'cancelled' ? job : 'success', failed }
 }
 
 function invalid(detail: string): LoreleyError {

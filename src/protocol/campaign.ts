@@ -1,8 +1,10 @@
 import * as z from 'zod'
-import { type Campaign, type CampaignStatus, PAUSE_REASONS } from '../core/campaign.ts'
+import type { Reserve } from '../core/budget.ts'
+import type { Campaign } from '../core/campaign.ts'
 import type { ArchiveShape } from '../core/cells.ts'
-import { type Control, PULL_STATUSES } from '../core/control.ts'
-import type { Noise } from '../core/measurement.ts'
+import { type Control, PULL_STATUSES, REFUSALS } from '../core/control.ts'
+import { SPOKEN_LIMITS } from '../core/spoken-limits.ts'
+import { type CampaignStatus, PAUSE_REASONS } from '../core/status.ts'
 import { FAILURE_REASONS } from '../core/verdict.ts'
 import {
   count,
@@ -10,6 +12,7 @@ import {
   interval,
   island,
   metrics,
+  noise,
   objectId,
   ordinal,
   parentRef,
@@ -61,15 +64,33 @@ const control: z.ZodType<Control> = z.strictObject({
   declined: z.array(ordinal),
   rebuildDue: z.boolean().optional(),
   resumedAt: z.iso.datetime().optional(),
+  spoken: z
+    .partialRecord(
+      z.enum(SPOKEN_LIMITS),
+      z.strictObject({ amount: z.number().positive(), instead: z.number().optional() }),
+    )
+    .optional(),
   bests: z.array(z.strictObject({ finished: count, value: z.number() })),
   unchecked: z.array(ordinal),
   finals: z.array(ordinal),
+  unpublished: z
+    .array(
+      z.strictObject({
+        ref: z.string().max(300),
+        commit: objectId.optional(),
+        reason: z.enum(REFUSALS),
+        detail: z.string(),
+      }),
+    )
+    .optional(),
 })
 
-const noise: z.ZodType<Noise> = z.strictObject({
-  spread: z.number().nonnegative(),
-  resolvable: z.number().nonnegative(),
-  selfTest: z.strictObject({ estimate: z.number(), low: z.number(), high: z.number() }),
+const reserve: z.ZodType<Reserve> = z.strictObject({
+  tokens: z.number().nonnegative(),
+  dollars: z.number().nonnegative(),
+  runnerMs: z.number().nonnegative(),
+  measuringMs: z.number().nonnegative().optional(),
+  unpricedTokens: z.number().nonnegative().optional(),
 })
 
 /** campaign.json without its schema version. */
@@ -81,17 +102,25 @@ export const campaign: z.ZodType<Campaign> = z.strictObject({
   warmUp: count,
   epoch: z.int().positive(),
   evaluator: z.string().regex(/^[0-9a-f]{64}$/),
+  embedder: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
+  runnerLabel: z.string().max(200).optional(),
+  space: z.strictObject({ since: z.int().positive(), finished: count, described: count }).optional(),
   renewing: z.array(parentRef),
+  unplaced: z.array(parentRef).optional(),
   root: z.strictObject({ commit: objectId, tree: objectId, seconds: z.int() }),
   status,
   stopping: stopReason.optional(),
   baseline: z
     .strictObject({ metrics, value, deterministic: z.boolean(), noise: noise.optional() })
     .optional(),
+  varies: z.literal(true).optional(),
   nextOrdinal: z.int().positive(),
   finished: count,
   used: usage,
-  reserved: usage,
+  reserved: reserve,
   activeMs: z.number().nonnegative(),
   lastTickAt: z.iso.datetime().optional(),
   search: z.strictObject({
@@ -101,7 +130,13 @@ export const campaign: z.ZodType<Campaign> = z.strictObject({
     repairable: z
       .array(z.strictObject({ ordinal, island: island.optional(), parent: parentRef }))
       .default([]),
-    sameFailure: z.strictObject({ reason: z.enum(FAILURE_REASONS).optional(), count }),
+    sameFailure: z.strictObject({
+      reason: z.enum(FAILURE_REASONS).optional(),
+      count,
+      alike: z
+        .array(z.strictObject({ reason: z.enum(FAILURE_REASONS), detail: z.string(), count }))
+        .optional(),
+    }),
     leftOut: z.strictObject({ root: leftOut, changes: leftOut }).optional(),
   }),
   control,
@@ -116,6 +151,7 @@ const elite = z.strictObject({
   descriptor: z.array(z.number().min(0).max(1)),
   confirmed: z.literal(true).optional(),
   beats: z.array(ordinal).optional(),
+  heldOut: heldOut.optional(),
 })
 
 const position = z.array(z.number().min(0).max(1)).min(1)

@@ -37,6 +37,16 @@ export const dispatchInputs = z.discriminatedUnion('kind', [
 ])
 export type DispatchInputs = z.infer<typeof dispatchInputs>
 
+/** What tells one run from another. */
+export type RunName = Pick<DispatchInputs, 'kind' | 'candidate' | 'nonce'>
+
+/** The same, each by itself. */
+export const runNameFields = {
+  kind: z.enum(RUN_KINDS),
+  candidate: orderFields.candidate,
+  nonce: orderFields.nonce,
+}
+
 /** Campaign and ordinal of a candidate id; undefined when it is none. */
 export function findCandidate(
   id: string,
@@ -49,7 +59,7 @@ export function findCandidate(
 }
 
 /** The name the workflow gives its run: how a dispatch without an answer is found again. */
-export function renderRunName({ kind, candidate, nonce }: DispatchInputs): string {
+export function renderRunName({ kind, candidate, nonce }: RunName): string {
   return `loreley ${kind} ${candidate} ${nonce}`.trimEnd()
 }
 
@@ -66,6 +76,11 @@ const JOB_NAME_START = 'evaluate '
 export function findBinding(text: string): ProposalBinding | undefined {
   const [, artifactId, tree] = BINDING.exec(text) ?? []
   return tree === undefined ? undefined : { artifactId: Number(artifactId), tree }
+}
+
+/** Whether a job is the one that measures. */
+export function isEvaluation(name: string): boolean {
+  return name.trim() === JOB_NAME_START.trim() || name.startsWith(JOB_NAME_START)
 }
 
 /** The binding in the name of an `evaluate` job; undefined for any other job, and for kinds without a proposal. */

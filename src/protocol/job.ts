@@ -3,7 +3,20 @@ import type { Job, JobResult } from '../core/campaign.ts'
 import { CONFIRM_PURPOSES, JOB_KINDS } from '../core/job-kinds.ts'
 import { OPERATORS } from '../core/operators.ts'
 import { FAILURE_REASONS } from '../core/verdict.ts'
-import { card, change, island, lens, metrics, objectId, ordinal, parentRef, sample, usage } from './shapes.ts'
+import {
+  card,
+  change,
+  island,
+  isolation,
+  lens,
+  metrics,
+  objectId,
+  ordinal,
+  parentRef,
+  runnerFacts,
+  sample,
+  usage,
+} from './shapes.ts'
 import { embedding } from './space.ts'
 
 const text = z.string().max(10_000)
@@ -19,6 +32,8 @@ const jobResult: z.ZodType<JobResult> = z.discriminatedUnion('status', [
     embedding: embedding.optional(),
     card: card.optional(),
     summary: text,
+    isolation: isolation.optional(),
+    runner: runnerFacts.optional(),
     usage,
   }),
   z.strictObject({
@@ -45,6 +60,7 @@ export const job: z.ZodType<Job> = z.strictObject({
   seen: ordinal.optional(),
   repairs: ordinal.optional(),
   purpose: z.enum(CONFIRM_PURPOSES).optional(),
+  describes: z.literal(true).optional(),
   rival: parentRef.optional(),
   run: z.int().positive().optional(),
   result: jobResult.optional(),

@@ -10,10 +10,12 @@ import {
   heldOut,
   interval,
   island,
+  isolation,
   lens,
   metrics,
   objectId,
   ordinal,
+  runnerFacts,
   usage,
   value,
 } from './shapes.ts'
@@ -48,6 +50,8 @@ const verdict: z.ZodType<Verdict> = z.union([
   z.strictObject({ status: z.literal('duelled'), of: ordinal, rival: ordinal, won: z.boolean() }),
 ])
 
+const stageRuns = z.strictObject({ candidate: z.array(value), root: z.array(value) })
+
 /** One line of ledger/NNN.jsonl. */
 export const ledgerEntry: z.ZodType<LedgerEntry> = z.strictObject({
   ordinal,
@@ -65,11 +69,14 @@ export const ledgerEntry: z.ZodType<LedgerEntry> = z.strictObject({
   commit: objectId.optional(),
   metrics: metrics.optional(),
   interval: interval.optional(),
-  runs: z
-    .strictObject({ candidate: z.array(value), root: z.array(value), rival: z.array(value).optional() })
+  runs: stageRuns
+    .extend({ rival: z.array(value).optional(), quick: stageRuns.optional(), heldOut: stageRuns.optional() })
     .optional(),
   heldOut: heldOut.optional(),
   change: change.optional(),
   card: card.optional(),
+  isolation: isolation.optional(),
+  runner: runnerFacts.optional(),
+  run: z.int().positive().optional(),
   usage,
 })

@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { type Sample, STAGES, SUBJECTS } from '../core/measurement.ts'
+import type { NoiseReport } from '../core/noise.ts'
 import type { Metrics } from '../core/objective.ts'
 import { FAILURE_REASONS } from '../core/verdict.ts'
 import { ERROR_CODES } from '../errors.ts'
 import { ARTIFACT_SCHEMA, type ArtifactReading, readArtifact } from './artifact.ts'
 import { dispatchFacts } from './facts.ts'
-import { count, objectId, usage } from './shapes.ts'
+import { count, isolation, metrics as namedNumbers, noise, objectId, usage } from './shapes.ts'
 import { embedding } from './space.ts'
 import { plainText } from './text.ts'
 
@@ -19,23 +20,28 @@ export const RESULT_LIMITS = {
   documentBytes: 4 * 1024 * 1024,
 } as const
 
-/** How candidate code was kept apart: another user in its own namespaces, another user, or not at all. */
-const ISOLATION_LEVELS = ['namespace', 'user', 'none'] as const
-
-const metricName = z
-  .string()
-  .max(100)
-  .regex(/^[A-Za-z_][\w.\-/%]*$/)
-
-const metrics: z.ZodType<Metrics> = z
-  .record(metricName, z.number())
-  .refine((found) => Object.keys(found).length <= RESULT_LIMITS.metrics, `at most ${RESULT_LIMITS.metrics}`)
+const metrics: z.ZodType<Metrics> = namedNumbers.refine(
+  (found) => Object.keys(found).length <= RESULT_LIMITS.metrics,
+  `at most ${RESULT_LIMITS.metrics}`,
+)
 
 /** One run of the measuring command: whose files it saw, at which stage, and what it printed. */
 const sample: z.ZodType<Sample> = z.strictObject({
   subject: z.enum(SUBJECTS),
   stage: z.enum(STAGES),
   metrics,
+})
+
+/** How much the root's runs differ, and what that means for a campaign. */
+const noiseReport: z.ZodType<NoiseReport> = z.strictObject({
+  runs: count,
+  deterministic: z.boolean(),
+  variation: z.number().nonnegative(),
+  noise: noise.optional(),
+  smallestGain: z.number().positive(),
+  confidence: z.number().positive(),
+  maxPairs: count,
+  tooNoisy: plainText(RESULT_LIMITS.detailCharacters).optional(),
 })
 
 const outcome = z.discriminatedUnion('status', [
@@ -48,6 +54,8 @@ const outcome = z.discriminatedUnion('status', [
     samples: z.array(sample).max(RESULT_LIMITS.samples),
     /** Of the root, where axes are learned; a candidate's is in its proposal. */
     embedding: embedding.optional(),
+    /** Of runs of the root alone: what people should know before they start a campaign. */
+    noise: noiseReport.optional(),
   }),
   z.strictObject({
     status: z.literal('failed'),
@@ -82,9 +90,7 @@ const resultDocument = z.strictObject({
     .regex(/^[0-9a-f]{64}$/)
     .optional(),
   /** Absent when no candidate code was started. */
-  isolation: z
-    .strictObject({ level: z.enum(ISOLATION_LEVELS), network: z.enum(['none', 'host']) })
-    .optional(),
+  isolation: isolation.optional(),
   runner: runnerFacts,
   usage,
   logs: z

@@ -4,19 +4,37 @@ import type { ParentRef } from '../core/campaign.ts'
 import type { CommitCard } from '../core/commit-card.ts'
 import type { ChangeStats } from '../core/descriptor.ts'
 import type { HeldOut } from '../core/held-out.ts'
+import type { UsedIsolation } from '../core/isolation.ts'
 import { type Sample, STAGES, SUBJECTS, type ValueInterval } from '../core/measurement.ts'
-import type { Metrics, Value } from '../core/objective.ts'
+import type { Noise } from '../core/noise.ts'
+import { MAX_NAME_CHARACTERS, METRIC_NAME, type Metrics, type Value } from '../core/objective.ts'
+import type { RunnerFacts } from '../core/runner-facts.ts'
 
 /** Pieces that several documents share. JSON has no NaN or infinity, so every number here is finite. */
 export const objectId = z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'must be a full object id')
 export const ordinal = z.int().nonnegative()
 export const count = z.int().nonnegative()
-export const metrics: z.ZodType<Metrics> = z.record(z.string().max(100), z.number())
+export const metrics: z.ZodType<Metrics> = z.record(
+  z.string().max(MAX_NAME_CHARACTERS).regex(METRIC_NAME),
+  z.number(),
+)
 
 export const value: z.ZodType<Value> = z.array(z.number())
 export const interval: z.ZodType<ValueInterval> = z.strictObject({ low: value, high: value })
 
-export const heldOut: z.ZodType<HeldOut> = z.strictObject({ gain: z.number(), shown: z.number() })
+export const heldOut: z.ZodType<HeldOut> = z.strictObject({
+  gain: z.number(),
+  shown: z.number(),
+  absolute: z.literal(true).optional(),
+  most: z.number().optional(),
+})
+
+export const noise: z.ZodType<Noise> = z.strictObject({
+  metric: z.string().max(MAX_NAME_CHARACTERS).optional(),
+  spread: z.number().nonnegative(),
+  resolvable: z.number().nonnegative(),
+  selfTest: z.strictObject({ estimate: z.number(), low: z.number(), high: z.number() }),
+})
 
 /** One run of the measuring command. */
 export const sample: z.ZodType<Sample> = z.strictObject({
@@ -49,6 +67,18 @@ export const usage: z.ZodType<Usage> = z.strictObject({
   dollars: z.number().nonnegative(),
   runnerMs: z.number().nonnegative(),
   unpricedTokens: z.number().nonnegative().optional(),
+})
+
+/** How candidate code was kept apart: in namespaces of its own, as another user, or not at all. */
+export const isolation: z.ZodType<UsedIsolation> = z.strictObject({
+  level: z.enum(['namespace', 'user', 'none']),
+  network: z.enum(['none', 'host']),
+  user: z.literal('own').optional(),
+})
+
+export const runnerFacts: z.ZodType<RunnerFacts> = z.strictObject({
+  image: z.string().max(100).optional(),
+  label: z.string().max(200).optional(),
 })
 
 export const parentRef: z.ZodType<ParentRef> = z.strictObject({ ordinal, commit: objectId, tree: objectId })

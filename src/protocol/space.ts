@@ -1,10 +1,13 @@
 import * as z from 'zod'
-import { decodeVector, type Embedding } from '../core/embedding.ts'
+import { decodeVector, type Embedding, LABEL_CHARACTERS } from '../core/embedding.ts'
 import { LEFT_OUT_REASONS, type LeftOut } from '../core/left-out.ts'
 import type { Projection } from '../core/space/projection.ts'
 import { count, ordinal } from './shapes.ts'
+import { plainText } from './text.ts'
 
-const label = z.string().max(1024)
+// A runner's words, which become names of axes: one line, nothing that a terminal would obey.
+const label = plainText(LABEL_CHARACTERS).refine((text) => !/[\t\n]/.test(text), 'must be one line')
+const name = z.string().max(1024)
 
 /** How many files have no part in a vector, by reason. */
 export const leftOut: z.ZodType<LeftOut> = z.partialRecord(z.enum(LEFT_OUT_REASONS), count)
@@ -37,6 +40,6 @@ export const projection: z.ZodType<Projection> = z.strictObject({
   mean: numbers,
   axes: z.array(numbers),
   bounds: z.strictObject({ first: numbers, others: z.array(z.array(numbers)) }),
-  names: z.array(z.strictObject({ low: label, high: label })),
+  names: z.array(z.strictObject({ low: name, high: name })),
   kept: z.number(),
 })

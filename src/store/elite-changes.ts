@@ -7,7 +7,7 @@ export type { RefChange } from '../git/refs.ts'
 
 export type EliteState = Pick<CampaignState, 'campaign' | 'archive' | 'jobs'>
 
-/** What makes the published elite refs match the archive. */
+/** What makes the published elite refs match the archive. Those of another place go. */
 export function findEliteChanges(
   { campaign, archive, jobs }: EliteState,
   place: ElitePlace,

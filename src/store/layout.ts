@@ -53,6 +53,11 @@ export function eliteRef(
 /** A niche like any other, to ask about the rules that hold for elite refs. */
 export const SOME_NICHE: Niche = { island: MAIN_ISLAND, cell: '0-0', rank: 1 }
 
+/** The prefixes below which a campaign's elites may stand: those of a former setting are taken away. */
+export function allEliteRefs(campaign: string): readonly string[] {
+  return [eliteRefs(campaign, 'branches'), eliteRefs(campaign, 'hidden')]
+}
+
 /** The prefix of all elite refs of a campaign. */
 export function eliteRefs(campaign: string, place: ElitePlace = 'branches'): string {
   return `refs/${place === 'branches' ? 'heads/loreley' : 'loreley'}/elite/${campaign}/`

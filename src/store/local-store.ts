@@ -49,8 +49,13 @@ export class LocalStore implements StateStore {
 
   async load(campaign: string): Promise<Snapshot | undefined> {
     const head = await findRef(this.#git.repository, STATE_REF)
-    const folder = head === undefined ? undefined : await this.#folderAt(head, campaign)
-    if (head === undefined || folder === undefined) return undefined
+    return head === undefined ? undefined : await this.loadAt(head, campaign)
+  }
+
+  /** A campaign as another commit has it than the one that the branch is at. */
+  async loadAt(head: string, campaign: string): Promise<Snapshot | undefined> {
+    const folder = await this.#folderAt(head, campaign)
+    if (folder === undefined) return undefined
     const { paths, shard } = documentsToLoad(
       await this.#namesIn(folder, 'jobs'),
       await this.#namesIn(folder, 'ledger'),
@@ -80,7 +85,7 @@ export class LocalStore implements StateStore {
         return { status: 'committed', snapshot: snapshotOf(change, { ...written, documents }) }
       const now = await findRef(this.#git.repository, STATE_REF)
       // Unmoved, yet refused: another writer holds git's lock on the ref, or the ref cannot be written at all.
-      if (now === head && tried >= 20) throw stuck(outcome.detail)
+      if (now === head && tried >= 20) throw stuck('state-refused', outcome.detail)
       head = now
       await sleep(randomInt(1, 5 + 2 * tried))
     }
@@ -115,7 +120,7 @@ export class LocalStore implements StateStore {
       if ((await refs.apply([{ ref: STATE_REF, to: written, from: head }])).status === 'applied') return
       await sleep(randomInt(1, 5 + 2 * tried))
     }
-    throw stuck('others keep changing it')
+    throw stuck('state-conflict', 'others keep changing it')
   }
 
   readLedger(snapshot: Snapshot, what?: 'with-embeddings'): AsyncIterable<LedgerEntry> {
@@ -191,9 +196,9 @@ function secondsOf(at: Date): number {
   return Math.floor(at.getTime() / 1000)
 }
 
-function stuck(detail: string): LoreleyError {
+function stuck(code: 'state-conflict' | 'state-refused', detail: string): LoreleyError {
   return new LoreleyError(
-    'state-conflict',
+    code,
     `The state branch cannot be updated: ${detail}`,
     'Look for a branch named `loreley` (it blocks all of ours) or a stale lock file below .git/refs/heads/loreley, and for write permission.',
   )

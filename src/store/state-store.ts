@@ -1,5 +1,8 @@
 import type { CampaignState, LedgerEntry } from '../core/campaign.ts'
+import type { UnpublishedRef } from '../core/control.ts'
 import type { CampaignConfig } from '../protocol/config-document.ts'
+
+export type { UnpublishedRef } from '../core/control.ts'
 
 /** What a store holds of one campaign. `state.config` is `config`, as the engine sees it. */
 export interface StoredCampaign {
@@ -29,23 +32,11 @@ export interface Change extends StoredCampaign {
   readonly at: Date
 }
 
-/** A ref that should have gone with a commit and was refused. */
-export interface UnpublishedRef {
-  readonly ref: string
-  /**
-   * `workflows-diverged`: the host may not write workflow files, and the commit's are not those of the default
-   * branch; all later refs of this campaign would meet the same.
-   */
-  readonly reason: 'workflows-diverged' | 'refused'
-  /** What the other side said. */
-  readonly detail: string
-}
-
 export type CommitOutcome =
   | {
       readonly status: 'committed'
       readonly snapshot: Snapshot
-      /** The state stands without them. Only of stores that publish refs themselves. */
+      /** All that the state stands without now. Only of stores that publish refs themselves. */
       readonly unpublished?: readonly UnpublishedRef[]
     }
   /** Somebody else changed this campaign: load it again and redo the tick. */

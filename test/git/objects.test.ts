@@ -32,8 +32,15 @@ describe('ObjectStore', () => {
     expect(read.map((content) => content.toString())).toEqual(texts)
   })
 
+  it('tells the size of an object', async () => {
+    const objects = await objectsOf(aRepository())
+    const ids = await Promise.all(['', 'x'.repeat(70_000)].map((text) => objects.write('blob', text)))
+    expect(await Promise.all(ids.map((id) => objects.findSize(id)))).toEqual([0, 70_000])
+  })
+
   it('says what is missing', async () => {
     const objects = await objectsOf(aRepository())
+    expect(await objects.findSize('0123456789012345678901234567890123456789')).toBeUndefined()
     expect(await objects.find('0123456789012345678901234567890123456789')).toBeUndefined()
     await expect(objects.get('0123456789012345678901234567890123456789', 'blob')).rejects.toMatchObject({
       code: 'git-failed',

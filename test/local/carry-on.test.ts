@@ -15,7 +15,6 @@ describe('carrying a campaign on', () => {
     ['search.policy', (c) => ({ ...c, search: { ...c.search, policy: 'champion' } })],
     ['search.window', (c) => ({ ...c, search: { ...c.search, window: 3 } })],
     ['search.axes', (c) => ({ ...c, search: { ...c.search, axes: [{ kind: 'change', change: 'churn' }] } })],
-    ['search.embedder', (c) => ({ ...c, embedder: { ...c.embedder, dimensions: 64 } })],
     ['search.cells', (c) => ({ ...c, search: { ...c.search, cells: 25 } })],
   ])('is refused with another %s', (what, change) => {
     const check = () => assertCanCarryOn(aConfig(), change(aConfig()))
@@ -30,6 +29,7 @@ describe('carrying a campaign on', () => {
     ['schedule', (c) => ({ ...c, schedule: { cron: '0 3 * * 1', timeZone: 'UTC' } })],
     ['evaluation', (c) => ({ ...c, evaluation: { ...c.evaluation, command: 'other', setup: 'npm ci' } })],
     ['objectives', (c) => ({ ...c, objectives: [{ metric: 'score', direction: 'minimize' }] })],
+    ['embedder', (c) => ({ ...c, embedder: { ...c.embedder, dimensions: 64 } })],
     ['plateau', (c) => ({ ...c, search: { ...c.search, plateau: 5 } })],
   ])('goes on with other %s', (_, change) => {
     expect(() => assertCanCarryOn(aConfig(), change(aConfig()))).not.toThrow()

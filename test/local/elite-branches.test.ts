@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { EliteBranches } from '../../src/local/elite-branches.ts'
 import { type OpenGit, openGit } from '../../src/local/open-git.ts'
+import type { ElitePlace } from '../../src/store/layout.ts'
 import { aCampaign, anArchive, anElite } from '../support/builders.ts'
 import { aRepository, git, gitEnvironment } from '../support/repository.ts'
 
@@ -13,7 +14,7 @@ interface Scene {
   readonly folder: string
   readonly opened: OpenGit
   readonly commits: readonly [string, string]
-  open(): EliteBranches
+  open(place?: ElitePlace): EliteBranches
   branches(): string[]
 }
 
@@ -26,9 +27,10 @@ async function aScene(): Promise<Scene> {
     folder,
     opened,
     commits: [git(folder, 'rev-parse', 'HEAD~'), git(folder, 'rev-parse', 'HEAD')],
-    open: () => new EliteBranches(opened.repository, opened.refs, 'demo'),
+    open: (place = 'branches') =>
+      new EliteBranches(opened.repository, opened.refs, { campaign: 'demo', place }),
     branches: () =>
-      git(folder, 'for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads/loreley')
+      git(folder, 'for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads/loreley', 'refs/loreley')
         .split('\n')
         .filter(Boolean),
   }
@@ -54,6 +56,19 @@ describe('elite branches', () => {
     // A start after a crash finds what is there, and mends it.
     await open().reconcile(stateOf(b, undefined))
     expect(branches()).toEqual([`${FIRST} ${b}`])
+  })
+
+  it('move where the config wants them, and leave nothing behind', async () => {
+    const { open, branches, commits } = await aScene()
+    const [a, b] = commits
+    await open().reconcile(stateOf(a, b))
+    await open('hidden').reconcile(stateOf(a, b))
+    expect(branches()).toEqual([
+      `refs/loreley/elite/demo/main/0-0 ${a}`,
+      `refs/loreley/elite/demo/main/3-3 ${b}`,
+    ])
+    await open().reconcile(stateOf(a, b))
+    expect(branches()).toEqual([`${FIRST} ${a}`, `${SECOND} ${b}`])
   })
 
   it('go back to what the archive says when somebody has moved or deleted one', async () => {

@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { resolveCampaign } from '../../src/config/resolve.ts'
@@ -6,6 +7,8 @@ import type { Sample } from '../../src/core/measurement.ts'
 import { diffTrees } from '../../src/git/listing.ts'
 import { evaluateJob, type Measurement } from '../../src/pipeline/evaluate-job.ts'
 import { createJobSetting } from '../../src/pipeline/job-setting.ts'
+import { findIsolation, type IsolatedLevel } from '../../src/process/isolation.ts'
+import { anOrder, isRoot } from '../process/enclosed-run.ts'
 import { aRepository, git, writeFiles } from '../support/repository.ts'
 import { aWorkbench } from '../support/workbench.ts'
 
@@ -37,15 +40,29 @@ const CONFIG = resolveCampaign(
 )
 
 /** Commits these files over the root and has the result measured as at a confirmation. */
-async function confirm(files: Readonly<Record<string, string>>): Promise<Measurement> {
+async function confirm(
+  files: Readonly<Record<string, string>>,
+  {
+    heldOutCommand = '',
+    level,
+    setup,
+  }: { readonly heldOutCommand?: string; readonly level?: IsolatedLevel; readonly setup?: string } = {},
+): Promise<Measurement> {
   const { source, tree: base, place, git: opened } = await aWorkbench(aRepository(FILES))
   const { repository, objects } = opened
   writeFiles(source, files)
   git(source, 'add', '-A')
   const tree = git(source, 'write-tree')
   const { signal } = new AbortController()
+  const heldOut = CONFIG.evaluation.heldOut && {
+    ...CONFIG.evaluation.heldOut,
+    ...(heldOutCommand && { command: heldOutCommand }),
+  }
+  chmodSync(place, 0o755)
+  const search = level && (await findIsolation(anOrder(place, { levels: [level] })))
+  if (search?.status === 'unavailable') throw new Error(search.detail)
   const setting = await createJobSetting({
-    config: CONFIG,
+    config: { ...CONFIG, evaluation: { ...CONFIG.evaluation, setup, heldOut } },
     repository,
     objects,
     rootTree: base,
@@ -54,6 +71,7 @@ async function confirm(files: Readonly<Record<string, string>>): Promise<Measure
     path: process.env.PATH ?? '',
     passedEnvironment: {},
     signal,
+    isolation: search?.isolation,
   })
   const changes = await diffTrees(repository, base, tree)
   const plan = { kind: 'once', heldOutPairs: 1 } as const
@@ -80,6 +98,25 @@ describe('a tree that is to be measured', () => {
   })
 })
 
+describe('the folder that is measured', () => {
+  const work = { 'src/double.sh': 'echo $((2 * $1))\n', 'src/made/new.sh': 'x\n' }
+
+  it('holds the tree, whatever else a set-up made', async () => {
+    const setup = 'echo x > measure.sh; mkdir -p src/made && echo p > src/made/new.sh; ln -s src also'
+    expect(scoresOf(await confirm(work, { setup }))).toEqual([2, 2])
+  })
+
+  it.each<IsolatedLevel | undefined>([undefined, ...(isRoot ? (['user'] as const) : [])])(
+    'is not measured when a set-up leads its files elsewhere (%s)',
+    async (level) => {
+      const setup = 'mv src ../elsewhere && ln -s "$(dirname "$PWD")/elsewhere" src'
+      const outcome = confirm(work, { setup, ...(level && { level }) })
+      await expect(outcome).rejects.toMatchObject({ code: 'evaluator-setup-failed' })
+      await expect(outcome).rejects.toThrow('at src/double.sh')
+    },
+  )
+})
+
 describe('the held-out command', () => {
   it('scores an honest candidate as the shown inputs do', async () => {
     expect(scoresOf(await confirm({ 'src/double.sh': 'echo $((2 * $1))\n' }))).toEqual([2, 2])
@@ -93,5 +130,34 @@ describe('the held-out command', () => {
   it('is the only one whose run has the held-out inputs', async () => {
     const look = '[ -e unseen ] || [ -e "$LORELEY_TRUSTED/unseen" ] && echo $((2 * $1))\n'
     expect(scoresOf(await confirm({ 'src/double.sh': look }))).toEqual([0, 2])
+  })
+
+  it.each([
+    ['exits', '[ -e src/new.sh ] && exit 1; echo 1', 'evaluation-failed', 'it'],
+    [
+      'prints nothing that can be read',
+      '[ -e src/new.sh ] && echo seen || echo 1',
+      'output-unreadable',
+      'it',
+    ],
+    ['fails for the root', 'exit 1', 'infrastructure', 'the root'],
+  ])('never says what it saw when it %s', async (_, end, reason, who) => {
+    const heldOutCommand = `cat "$LORELEY_TRUSTED/unseen/inputs.txt" | tee /dev/stderr; ${end}`
+    const outcome = await confirm(
+      { 'src/double.sh': 'echo $((2 * $1))\n', 'src/new.sh': '' },
+      { heldOutCommand },
+    )
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      reason,
+      detail: `${who} failed on the held-out inputs; what the command said there is shown to nobody`,
+    })
+    expect(JSON.stringify(outcome.logs)).not.toContain('3')
+  })
+
+  it.runIf(isRoot)('leaves nothing for other runs to find where only the user differs', async () => {
+    const look = 'find ../../../.. -name inputs.txt 2>/dev/null | grep -q . && echo $((2 * $1)) || echo 0\n'
+    expect(scoresOf(await confirm({ 'src/double.sh': look }))).toEqual([2, 2])
+    expect(scoresOf(await confirm({ 'src/double.sh': look }, { level: 'user' }))).toEqual([0, 2])
   })
 })

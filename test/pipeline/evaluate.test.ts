@@ -61,7 +61,8 @@ describe('what a command measured', () => {
     ['prints words', 'echo fast', 'output-unreadable', /fast/],
     ['lacks a metric', `echo '{"other": 1}'`, 'metric-missing', /^score$/],
     ['measures NaN', 'echo nan', 'metric-not-finite', /^score$/],
-    ['measures infinity', 'echo METRIC score=1; echo METRIC score=-inf', 'metric-not-finite', /^score$/],
+    ['measures infinity', 'echo METRIC score=-inf', 'metric-not-finite', /^score$/],
+    ['contradicts itself', 'echo METRIC score=1; echo METRIC score=2', 'output-unreadable', /given twice/],
   ])('is refused when the command %s', async (_, command, reason, detail) => {
     const outcome = await measure({ command })
     expect(outcome).toMatchObject({ status: 'failed', reason })

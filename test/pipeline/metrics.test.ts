@@ -36,9 +36,19 @@ describe('what is read', () => {
       { a: 1 },
     ],
     [
-      'METRIC lines, later ones winning',
-      { stdout: 'METRIC a=1\ntext\n METRIC b/x-y.z%=2e1\nMETRIC a=3\n9' },
-      { a: 3, 'b/x-y.z%': 20 },
+      'METRIC lines, the same one twice too',
+      { stdout: 'METRIC a=1\ntext\n METRIC b/x-y.z%=2e1\nMETRIC a=1.0\ndone in 9' },
+      { a: 1, 'b/x-y.z%': 20 },
+    ],
+    [
+      'METRIC lines, when told, although there is a last line',
+      { form: 'metric-lines', stdout: 'METRIC a=1\n{"a":2}' },
+      { a: 1 },
+    ],
+    [
+      'names as benchmarks have them',
+      { stdout: 'METRIC My benchmark - time=1\nMETRIC Vec<u8> n=10 = 2' },
+      { 'My benchmark - time': 1, 'Vec<u8> n=10': 2 },
     ],
     [
       'METRIC lines among prose',
@@ -46,6 +56,7 @@ describe('what is read', () => {
       { a: 1 },
     ],
     ['nan in a METRIC line', { stdout: 'METRIC a=NaN' }, { a: Number.NaN }],
+    ['nan in two METRIC lines', { stdout: 'METRIC a=NaN\nMETRIC a=nan' }, { a: Number.NaN }],
     [
       'the last line although there are METRIC lines',
       { form: 'last-line', stdout: 'METRIC a=1\n5' },
@@ -78,6 +89,9 @@ describe('what is read', () => {
     expect(Object.getPrototypeOf({})).toBe(Object.prototype)
   })
 })
+
+const BOTH =
+  'stdout has METRIC lines and a last line that reads as metrics too; set evaluation.output.form to the one that counts'
 
 describe('what is refused, with what was seen', () => {
   const many = JSON.stringify(
@@ -119,10 +133,32 @@ describe('what is refused, with what was seen', () => {
       'a METRIC line is not name=number: METRIC a=1ms',
     ],
     ['a METRIC line without a value', { stdout: 'METRIC a=' }, 'a METRIC line is not name=number: METRIC a='],
+    ['a METRIC line without a name', { stdout: 'METRIC =1' }, 'a METRIC line is not name=number: METRIC =1'],
     [
-      'a METRIC line with a bad name',
-      { stdout: 'METRIC 1 a=1' },
-      'a METRIC line is not name=number: METRIC 1 a=1',
+      'METRIC lines before an object, which a candidate may have printed',
+      { stdout: 'METRIC score=0.99\n{"score":0.5}' },
+      `${BOTH}: {"score":0.5}`,
+    ],
+    ['METRIC lines before a number', { stdout: 'METRIC score=0.99\nlog\n0.5\n' }, `${BOTH}: 0.5`],
+    [
+      'METRIC lines after an object',
+      { stdout: '{"score":0.5}\nMETRIC score=0.99' },
+      `${BOTH}: {"score":0.5}`,
+    ],
+    [
+      'METRIC lines that contradict each other, of which a candidate may have printed one',
+      { stdout: 'METRIC score=0.5\nMETRIC score=1' },
+      'a metric is given twice, as 0.5 and as 1: score',
+    ],
+    [
+      'METRIC lines that contradict each other, when told',
+      { form: 'metric-lines', stdout: 'METRIC a=1\nMETRIC a=nan' },
+      'a metric is given twice, as 1 and as NaN: a',
+    ],
+    [
+      'benchmarks that contradict each other',
+      { file: '[{"name":"a","value":1},{"name":"b","value":1},{"name":"a","value":2}]' },
+      'a metric is given twice, as 1 and as 2: a',
     ],
     ['no METRIC line', { form: 'metric-lines', stdout: '5' }, 'stdout has no line METRIC name=value: 5'],
     ['no file', { form: 'json-file', stdout: '5' }, 'the metrics file was not written'],

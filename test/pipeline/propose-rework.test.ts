@@ -77,6 +77,14 @@ describe('checks', () => {
     })
   })
 
+  it('tell the agent nothing of what `evaluation.environment` gave them', async () => {
+    const { propose } = await bench()
+    const { agent, told } = aLearner(['a = 2\n', 'a = 3\n'])
+    const own = { name: 'loud', command: 'echo "with $KEY"; exit 1', timeoutSeconds: 20 }
+    await propose(agent, { checks: { own, gates: [] }, environment: { KEY: 'registry-pass' } })
+    expect(told[1]).toBe('loud: exit code 1\nwith [secret]')
+  })
+
   it('can be run by the agent itself, on the files as they are', async () => {
     const { propose } = await bench()
     const outcomes: unknown[] = []

@@ -18,9 +18,20 @@ describe('what a command said', () => {
     expect(logged(text)).toBe('red\n: :error::x\n  : :add-mask::y\na ## [error]z')
   })
 
+  // Each of them takes minutes where a search begins at every line and reads on to the end.
+  it.each([
+    ['empty lines', '\n'.repeat(1_000_000)],
+    ['blanks', ' '.repeat(1_000_000)],
+    ['separators of lines', '\u2028'.repeat(1_000_000)],
+  ])('is cleaned also when it holds a megabyte of %s', (_name, blank) => {
+    expect(logged(`a${blank}b\n ::error::x`)).toMatch(/b\n : :error::x$/)
+  })
+
   it('holds no secrets, neither of a known shape nor those that were handed to it', () => {
     const token = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
     expect(logged(`${token} and registry-pass`, 0, ['registry-pass'])).toBe('[secret] and [secret]')
+    const coloured = `${token.slice(0, 9)}\u001b[1m${token.slice(9)} and registry\u001b[0m-pass`
+    expect(logged(coloured, 0, ['registry-pass'])).toBe('[secret] and [secret]')
   })
 
   it('is its end when it did well, and more of it when it failed', () => {

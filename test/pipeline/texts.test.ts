@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { cleanText } from '../../src/core/clean-text.ts'
 import { renderCommitMessage } from '../../src/core/commit-message.ts'
-import { findEvaluatorFiles } from '../../src/guard/evaluator-files.ts'
 import { anObjectId } from '../support/builders.ts'
 import { gitEnvironment } from '../support/repository.ts'
-import { aJob, anEvaluation } from '../support/workbench.ts'
+import { aJob } from '../support/workbench.ts'
 
 const job = aJob(anObjectId('c'), anObjectId('t'))
 
@@ -100,46 +99,5 @@ describe('the message of a commit', () => {
       expect(subject).toMatch(/ \[skip ci\]$/)
       expect(Buffer.from(subject).toString()).toBe(subject)
     }
-  })
-})
-
-describe('findEvaluatorFiles', () => {
-  const tracked = new Set([
-    'bench.mjs',
-    'tools/run.sh',
-    'package.json',
-    'Makefile',
-    'src/a.js',
-    'pyproject.toml',
-    'conftest.py',
-  ])
-  it.each<[command: string, files: string[]]>([
-    ['node bench.mjs --n 3', ['bench.mjs']],
-    ['sh "$LORELEY_TRUSTED/tools/run.sh" && node ./bench.mjs', ['bench.mjs', 'tools/run.sh']],
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell variable
-    ["node '${LORELEY_TRUSTED}/bench.mjs'|tail -1", ['bench.mjs']],
-    ['CONFIG=tools/run.sh npm run bench', ['package.json', 'tools/run.sh']],
-    ['make bench', ['Makefile']],
-    ['python -m pytest', ['conftest.py', 'pyproject.toml']],
-    ['node other.mjs', []],
-    ['./tools/run.sh>out', ['tools/run.sh']],
-  ])('finds the tracked files behind: %s', (command, files) => {
-    expect(findEvaluatorFiles(anEvaluation({ command }), tracked)).toEqual(files)
-  })
-
-  it('looks at the gates too, unless the config lists files', () => {
-    const gates = [{ name: 'g', command: 'sh tools/run.sh', timeoutSeconds: 1 }]
-    expect(findEvaluatorFiles(anEvaluation({ command: 'true', gates }), tracked)).toEqual(['tools/run.sh'])
-    const listed = anEvaluation({ command: 'node bench.mjs', gates, files: ['x/**'] })
-    expect(findEvaluatorFiles(listed, tracked)).toEqual(['bench.mjs', 'x/**'])
-  })
-
-  it('takes the held-out paths in whatever the config lists', () => {
-    const heldOut = { command: 'node bench.mjs', timeoutSeconds: 1, paths: ['unseen'] }
-    expect(findEvaluatorFiles(anEvaluation({ files: ['x/**'], heldOut }), tracked)).toEqual([
-      'bench.mjs',
-      'unseen',
-      'x/**',
-    ])
   })
 })

@@ -15,6 +15,7 @@ async function folderOf(bench: Workbench, workshop: Workshop, name: string): Pro
   return await createWorkFolder({
     place,
     template,
+    maxDiskBytes: 1e9,
     changes: [],
     objects: bench.git.objects,
     path: PATH,
@@ -147,6 +148,7 @@ describe('a work folder', () => {
     const order = {
       place,
       template,
+      maxDiskBytes: 1e9,
       changes: [],
       objects: bench.git.objects,
       path: `${tools}:${PATH}`,

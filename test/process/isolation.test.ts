@@ -1,51 +1,20 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { findToolFolders } from '../../src/process/enclosure.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { findIsolation, type IsolationOrder } from '../../src/process/isolation.ts'
-import { runGroup } from '../../src/process/run-group.ts'
-import { aFolder } from '../support/repository.ts'
+import { aFolder, writeFiles } from '../support/repository.ts'
+import { anOrder, hasNamespaces, isRoot, runEnclosed } from './enclosed-run.ts'
 
-const PATH = process.env.PATH ?? ''
-// Another user takes root. Elsewhere the same file shows that the lack is told.
-const asRoot = process.platform === 'linux' && process.getuid?.() === 0
-
-function anOrder(changes: Partial<IsolationOrder> = {}): IsolationOrder {
-  const place = aFolder()
-  chmodSync(place, 0o755)
-  return {
-    levels: ['namespace'],
-    network: 'none',
-    hidden: ['/tmp', '/var/tmp', '/dev/shm'],
-    readOnly: [],
-    sudo: false,
-    place,
-    path: PATH,
-    ...changes,
-  }
+function openFolder(): string {
+  const folder = aFolder()
+  chmodSync(folder, 0o755)
+  return folder
 }
 
-async function anEnclosedRun(line: string, changes: Partial<IsolationOrder> = {}, timeoutMs = 20_000) {
-  const order = anOrder(changes)
-  const search = await findIsolation(order)
-  if (search.status === 'unavailable') throw new Error(search.detail)
-  const own = join(order.place, 'own')
-  const trusted = join(order.place, 'trusted')
-  for (const folder of [own, trusted]) mkdirSync(folder)
-  writeFileSync(join(trusted, 'measure'), 'ours')
-  await search.isolation.give(own)
-  const outcome = await runGroup({
-    argv: ['/bin/sh', '-c', line],
-    cwd: own,
-    env: { PATH, TRUSTED: trusted, KEPT: 'yes' },
-    timeoutMs,
-    maxOutputBytes: 10_000,
-    enclosure: { isolation: search.isolation, own, readOnly: [trusted] },
-  })
-  return { outcome, own, trusted, isolation: search.isolation }
-}
+const anEnclosedRun = (line: string, changes: Partial<IsolationOrder> = {}, timeoutMs?: number) =>
+  runEnclosed({ place: openFolder(), line, changes, ...(timeoutMs === undefined ? {} : { timeoutMs }) })
 
-describe.runIf(asRoot)('a command in namespaces', () => {
+describe.runIf(hasNamespaces)('a command in namespaces', () => {
   it('is another user, who sees its own processes and its given environment only', async () => {
     const { outcome } = await anEnclosedRun('id -u; ls /proc | grep -c "^[0-9]"; env | cut -d= -f1 | sort')
     expect(outcome).toMatchObject({ status: 'exited', exitCode: 0 })
@@ -100,10 +69,48 @@ describe.runIf(asRoot)('a command in namespaces', () => {
   })
 
   it('sees its own folder also below a folder that only root may enter', async () => {
-    const order = anOrder()
-    chmodSync(order.place, 0o700)
-    const search = await findIsolation(order)
-    expect(search.status).toBe('found')
+    const place = aFolder()
+    chmodSync(place, 0o700)
+    expect(await findIsolation(anOrder(place))).toMatchObject({ status: 'found' })
+  })
+
+  it('sees what is shown of a hidden folder, and nothing that is hidden in that', async () => {
+    const home = openFolder()
+    for (const folder of ['tools/bin', 'tools/private', 'keys'])
+      mkdirSync(join(home, folder), { recursive: true })
+    for (const file of ['tools/credentials', 'tools/private/key', 'keys/key'])
+      writeFileSync(join(home, file), 'k')
+    const hidden = [home, join(home, 'tools/private'), join(home, 'tools/credentials')]
+    const { outcome } = await anEnclosedRun(
+      `cd ${home} && find . | sort; cat tools/credentials; : > tools/new`,
+      {
+        hidden,
+        readOnly: [join(home, 'tools')],
+      },
+    )
+    expect(outcome.stdout.split('\n').filter(Boolean)).toEqual([
+      ...['.', './tools', './tools/bin', './tools/credentials', './tools/private'],
+    ])
+    expect(existsSync(join(home, 'tools/new'))).toBe(false)
+  })
+
+  it.each([
+    ['a folder there is hidden', []],
+    ['all the usual places are', ['/mnt', '/media', '/srv']],
+  ])('sees its own folder on a disk below /mnt, where %s', async (_, more) => {
+    const place = mkdtempSync('/mnt/loreley-')
+    onTestFinished(() => rmSync(place, { recursive: true, force: true }))
+    chmodSync(place, 0o755)
+    writeFiles(place, { 'work/key': 'k' })
+    const { outcome, isolation } = await runEnclosed({
+      place,
+      line: `: > made && cat "$TRUSTED/measure"; ls -A ${place}/work /media /srv /sys`,
+      changes: { hidden: ['/tmp', join(place, 'work'), ...more] },
+    })
+    expect(outcome.stdout).toMatch(/^ours[\s\S]*kernel/)
+    expect(outcome.stdout).not.toContain('key')
+    expect(existsSync(join(place, 'own/made'))).toBe(true)
+    expect(isolation).toEqual({ level: 'namespace', network: 'none', user: 'other' })
   })
 
   it('may use the network of the machine when that is asked for', async () => {
@@ -115,42 +122,38 @@ describe.runIf(asRoot)('a command in namespaces', () => {
   })
 })
 
-describe.runIf(asRoot)('a command as another user', () => {
+describe.runIf(isRoot)('a command as another user', () => {
   it('has no way back to privileges', async () => {
     const { outcome, isolation } = await anEnclosedRun(
       'grep -E "CapBnd|NoNewPrivs" /proc/self/status; id -u',
-      {
-        levels: ['user'],
-        place: openFolder(),
-      },
+      { levels: ['user'] },
     )
-    expect(isolation).toMatchObject({ level: 'user', network: 'host' })
+    expect(isolation).toEqual({ level: 'user', network: 'host', user: 'other' })
     expect(outcome.stdout).toMatch(/CapBnd:\s+0+\n/)
     expect(outcome.stdout).toMatch(/NoNewPrivs:\s+1/)
     expect(outcome.stdout).toMatch(/65534\n$/)
   })
 })
 
-function openFolder(): string {
-  const folder = aFolder()
-  chmodSync(folder, 0o755)
-  return folder
-}
-
 describe('findIsolation', () => {
   it('tells why when no level works', async () => {
-    const search = await findIsolation(anOrder({ path: '/nonexistent' }))
+    const search = await findIsolation(anOrder(aFolder(), { path: '/nonexistent' }))
     expect(search).toMatchObject({ status: 'unavailable', detail: expect.stringMatching(/./) })
   })
 })
 
-describe('findToolFolders', () => {
-  it('names what the PATH needs of a home, and nothing else', () => {
-    const home = aFolder()
-    mkdirSync(join(home, '.cargo/bin'), { recursive: true })
-    mkdirSync(join(home, '.ssh'))
-    expect(findToolFolders(home, `/usr/bin:${home}/.cargo/bin:${home}/none/bin:${home}`)).toEqual([
-      join(home, '.cargo'),
-    ])
+describe.runIf(hasNamespaces)('findIsolation, as root,', () => {
+  it('does not take a level in which the programs on the PATH are out of reach', async () => {
+    const closed = join(aFolder(), 'bin')
+    mkdirSync(closed, { mode: 0o700 })
+    const search = await findIsolation(anOrder(openFolder(), { hidden: [], entered: ['/usr/bin', closed] }))
+    expect(search).toEqual({ status: 'unavailable', detail: `namespace: it cannot enter ${closed}` })
+  })
+
+  it('does not take a level in which our own files cannot be read', async () => {
+    const before = process.umask(0o077)
+    onTestFinished(() => void process.umask(before))
+    const search = await findIsolation(anOrder(openFolder()))
+    expect(search).toMatchObject({ detail: expect.stringContaining('umask') })
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { encodeVector } from '../../src/core/embedding.ts'
 import { PROPOSAL_LIMITS, readProposal } from '../../src/protocol/proposal.ts'
 import { RESULT_LIMITS, readResult } from '../../src/protocol/result.ts'
 import { aChangedFile, aProposal, aResultDocument, bytesOf, type ChangedFile } from '../support/artifacts.ts'
@@ -12,6 +13,12 @@ function withOutcome(document: { readonly outcome: object }, changes: Json): Jso
 
 function proposalOf(...files: ChangedFile[]): Buffer {
   return bytesOf(aProposal(files))
+}
+
+function withLabel(key: 'files' | 'terms', label: string): Buffer {
+  return bytesOf(
+    aProposal(undefined, { vector: encodeVector([1, 0], 1), files: [], terms: [], [key]: [label] }),
+  )
 }
 
 describe('readProposal', () => {
@@ -56,6 +63,9 @@ describe('readProposal', () => {
     ],
     ['a tree that is no id', bytesOf(withOutcome(aProposal(), { tree: 'HEAD' }))],
     ['a summary with an escape sequence', bytesOf(withOutcome(aProposal(), { summary: '\u001b[2J' }))],
+    ['a file of the embedding with an escape sequence', withLabel('files', 'src/\u001b[2J')],
+    ['a term of two lines', withLabel('terms', 'one\ntwo')],
+    ['a term that is a text', withLabel('terms', 'x'.repeat(257))],
     ['a summary that turns the reading direction', bytesOf(withOutcome(aProposal(), { summary: '\u202e' }))],
   ])('refuses %s', (_, bytes) => {
     expect(readProposal(bytes).status).toBe('unreadable')
@@ -99,7 +109,8 @@ describe('readResult', () => {
   it.each<[string, Uint8Array]>([
     ['an infinite metric', withMetrics('{"score":1e999}')],
     ['a metric that is text', withMetrics('{"score":"1"}')],
-    ['a metric with an odd name', withMetrics('{"a b":1}')],
+    ['a metric whose name no terminal should see', withMetrics('{"a\\u0007b":1}')],
+    ['a metric without a name', withMetrics('{"":1}')],
     ['too many metrics', withMetrics(JSON.stringify(manyMetrics))],
     [
       'too many samples',

@@ -1,0 +1,122 @@
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import { quoteForShell as quote } from './quote.ts'
+import { isInside } from './tool-folders.ts'
+
+/** No file may grow beyond 10 GiB. What all of them take together is watched: see disk-allowance.ts. */
+export const MAX_FILE_BYTES = 10 * 1024 ** 3
+
+/** What a command inside may see of the machine. */
+export interface EnclosureView {
+  readonly network: 'none' | 'host'
+  /** Another user has no rights to our files; who stays our own user can write nothing but its own folder. */
+  readonly user: 'other' | 'own'
+  /** Folders that are empty inside, and files. */
+  readonly hidden: readonly string[]
+  /** The command's own folder, seen at its place also where a hidden folder covers it. */
+  readonly own: string
+  /** Folders that are seen at their place too, but cannot be written. */
+  readonly readOnly: readonly string[]
+}
+
+/**
+ * The shell script that arranges the view and then runs its arguments. It runs with the right to mount, inside the
+ * new namespaces: mounts here are seen by nobody else. It stays as the first process (no exec at the end): programs
+ * behave differently as number one, and a candidate's must not notice.
+ */
+export function renderEntrance(view: EnclosureView): string {
+  const shown = [...new Set([view.own, ...view.readOnly])]
+  const layers = findLayers(view, shown)
+  const hold = findHold([...view.hidden, ...shown])
+  const render = (layer: Layer): string => renderLayer(layer, hold)
+  return [
+    'set -e',
+    // The folders made on the way are for the candidate's user too.
+    'umask 022',
+    ...(view.user === 'own' ? renderSeal(view.own) : []),
+    // What must stay in sight is held elsewhere while the folders above it are covered. Few programs are started,
+    // because all this is done for every single run.
+    `mount -n -t tmpfs -o mode=755 loreley ${quote(hold)}`,
+    `mkdir ${shown.map((_, index) => heldAt(hold, index)).join(' ')}`,
+    ...shown.map((folder, index) => {
+      const options = folder === view.own ? 'bind' : 'bind,ro'
+      return `mount -n -o ${options} ${quote(folder)} ${heldAt(hold, index)}`
+    }),
+    ...layers.filter(({ isOutermost }) => isOutermost).map(render),
+    `mkdir -p ${shown.map(quote).join(' ')}`,
+    ...layers.filter(({ isOutermost }) => !isOutermost).map(render),
+    `umount -n ${quote(hold)}`,
+    ...(view.network === 'none' ? ['ip link set lo up 2>/dev/null || true'] : []),
+    'set +e',
+    '"$@"',
+    'exit $?',
+  ].join('\n')
+}
+
+interface Layer {
+  readonly path: string
+  /** Where a shown folder is held; undefined: this one is hidden. */
+  readonly held?: number
+  /** Hidden, and in no other layer. */
+  readonly isOutermost: boolean
+}
+
+/**
+ * What lies over the machine's folders, from the outside in: a hidden folder may hold a shown one, which may hold a
+ * hidden one again.
+ */
+function findLayers({ hidden }: EnclosureView, shown: readonly string[]): Layer[] {
+  const layers: Layer[] = []
+  const all = [
+    ...hidden.filter((path) => existsSync(path)).map((path) => ({ path, held: undefined })),
+    ...shown.map((path, held) => ({ path, held })),
+  ].sort((a, b) => (a.path < b.path ? -1 : 1))
+  for (const { path, held } of all) {
+    const around = layers.findLast((layer) => isInside(path, layer.path))
+    if (held !== undefined) layers.push({ path, held, isOutermost: false })
+    else if (around === undefined) layers.push({ path, isOutermost: true })
+    else if (around.held !== undefined) layers.push({ path, isOutermost: false })
+  }
+  return layers
+}
+
+// The last is on every machine, and nothing of anybody's is below it.
+const HOLDS = ['/mnt', '/media', '/srv', '/sys']
+
+/**
+ * A folder that can be covered for as long as the view is arranged: none of these paths is in it, nor is it in one. A
+ * runner's work may well be on a disk below /mnt.
+ */
+function findHold(paths: readonly string[]): string {
+  const used = paths.filter((path) => existsSync(path)).map((path) => realpathSync(path))
+  const holds = HOLDS.filter((folder) => existsSync(folder)).map((folder) => realpathSync(folder))
+  const free = holds.find((hold) => !used.some((path) => isInside(path, hold) || isInside(hold, path)))
+  return free ?? '/mnt'
+}
+
+function renderLayer({ path, held }: Layer, hold: string): string {
+  if (held !== undefined) return `mount -n --move ${heldAt(hold, held)} ${quote(path)}`
+  return statSync(path).isDirectory()
+    ? `mount -n -t tmpfs -o mode=1777 loreley ${quote(path)}`
+    : `mount -n --bind /dev/null ${quote(path)}`
+}
+
+function heldAt(hold: string, index: number): string {
+  return quote(`${hold}/${index}`)
+}
+
+// Every mount that can be written becomes read-only, with its other options as they are: the kernel lets a user
+// namespace take none away. Its own folder becomes a mount of its own before, which stays as it is.
+function renderSeal(own: string): string[] {
+  return [
+    'mounts=$(cat /proc/self/mounts)',
+    `mount -n --bind ${quote(own)} ${quote(own)}`,
+    `printf '%s\\n' "$mounts" | while read -r _ at _ options _; do`,
+    '  case $at in /proc | /proc/* | /dev | /dev/*) continue ;; esac',
+    '  case ,$options, in *,ro,*) continue ;; esac',
+    '  mount -n -o "remount,bind,$options,ro" "$(printf %b "$at")"',
+    'done',
+    // Where fewer are allowed anyway, so be it.
+    'prlimit --nproc=4096 --pid $$ 2>/dev/null || true',
+    `prlimit --fsize=${MAX_FILE_BYTES} --pid $$ 2>/dev/null || true`,
+  ]
+}

@@ -1,0 +1,48 @@
+import { existsSync, statSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join } from 'node:path'
+
+// `.local` holds other people's programs, and much that is private: these are where pip, pipx and uv keep theirs.
+const OF_LOCAL = ['bin', 'lib', 'pipx', 'share/pipx', 'share/uv']
+
+/**
+ * What of hidden folders must stay readable: what programs on the PATH need, such as `.cargo`, or `.nvm/…/v24.1.0`.
+ * That is the folder above a `bin`, where it is not hidden itself, else the one on the PATH.
+ */
+export function findToolFolders(hidden: readonly string[], path: string): string[] {
+  const covered = path.split(':').filter((entry) => hidden.some((folder) => isBelow(entry, folder)))
+  const found = covered.flatMap((entry) => {
+    const above = dirname(entry)
+    if (!/^(\.?s?bin|shims)$/.test(basename(entry)) || hidden.includes(above)) return [entry]
+    return basename(above) === '.local' ? OF_LOCAL.map((name) => join(above, name)) : [above]
+  })
+  return [...new Set(found)].filter((folder) => existsSync(folder))
+}
+
+/**
+ * Folders above the programs on the PATH that other users may not enter, such as root's home. Hidden, they are rebuilt
+ * with nothing in them but what the programs need.
+ */
+export function findClosedFolders(path: string): string[] {
+  const entries = path.split(':').filter((entry) => isAbsolute(entry) && existsSync(entry))
+  const closed = entries.flatMap((entry) => findAncestors(entry).find((folder) => !isOpen(folder)) ?? [])
+  return [...new Set(closed)]
+}
+
+/** The folders above one, the outermost first. */
+function findAncestors(path: string): string[] {
+  const above = dirname(path)
+  return above === '/' ? [] : [...findAncestors(above), above]
+}
+
+function isOpen(folder: string): boolean {
+  return (statSync(folder).mode & 0o001) !== 0
+}
+
+/** Whether a path is a folder or in it. */
+export function isInside(path: string, folder: string): boolean {
+  return path === folder || isBelow(path, folder)
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(`${folder}/`)
+}

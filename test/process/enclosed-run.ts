@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DiskAllowance } from '../../src/process/disk-allowance.ts'
+import { findIsolation, type IsolationOrder } from '../../src/process/isolation.ts'
+import { runGroup } from '../../src/process/run-group.ts'
+
+const path = process.env.PATH ?? ''
+
+/** Another user takes root. Elsewhere the same tests show that the lack is told. */
+export const isRoot = process.platform === 'linux' && process.getuid?.() === 0
+
+/** Whether the kernel and the container that we are in let root, or everybody, make namespaces. */
+export const hasNamespaces = isRoot && tryNamespaces([])
+export const hasUserNamespaces =
+  process.platform === 'linux' && tryNamespaces(['--user', '--map-current-user'])
+
+function tryNamespaces(more: readonly string[]): boolean {
+  return spawnSync('unshare', [...more, '--fork', '--pid', '--mount-proc', 'true']).status === 0
+}
+
+/** What a trial of an isolation is asked for, in a folder of its own that everybody may enter. */
+export interface Trial {
+  readonly place: string
+  readonly line: string
+  readonly changes?: Partial<IsolationOrder>
+  readonly timeoutMs?: number
+  readonly env?: Readonly<Record<string, string>>
+  readonly maxDiskBytes?: number
+}
+
+/** Runs a line apart, in `own` of the place, with `trusted` beside it. */
+export async function runEnclosed({ place, line, changes = {}, ...trial }: Trial) {
+  const { timeoutMs = 20_000, env = {}, maxDiskBytes: maxBytes } = trial
+  const search = await findIsolation(anOrder(place, changes))
+  if (search.status === 'unavailable') throw new Error(search.detail)
+  const own = join(place, 'own')
+  const trusted = join(place, 'trusted')
+  for (const folder of [own, trusted]) mkdirSync(folder)
+  writeFileSync(join(trusted, 'measure'), 'ours')
+  const { isolation } = search
+  await isolation.give(own)
+  const disk =
+    maxBytes && (await DiskAllowance.open({ folder: own, template: trusted, path, maxBytes, isolation }))
+  const outcome = await runGroup({
+    argv: ['/bin/sh', '-c', line],
+    cwd: own,
+    env: { PATH: path, TRUSTED: trusted, KEPT: 'yes', ...env },
+    timeoutMs,
+    maxOutputBytes: 10_000,
+    disk: disk || undefined,
+    enclosure: { isolation, own, readOnly: [trusted] },
+  })
+  const { level, network, user } = isolation
+  const remove = () => isolation.remove(own)
+  return { outcome, own, trusted, remove, isolation: { level, network, user } }
+}
+
+/** The order for namespaces without network. */
+export function anOrder(place: string, changes: Partial<IsolationOrder> = {}): IsolationOrder {
+  return {
+    levels: ['namespace'],
+    network: 'none',
+    hidden: ['/tmp', '/var/tmp', '/dev/shm'],
+    readOnly: [],
+    unprivileged: 'own-user',
+    place,
+    path,
+    ...changes,
+  }
+}
