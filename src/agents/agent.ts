@@ -1,6 +1,7 @@
 import type { Lens, Operator } from '../core/operators.ts'
 import type { Recall } from '../core/recall.ts'
 import type { Rng } from '../core/rng.ts'
+import type { DiskAllowance } from '../process/disk-allowance.ts'
 import type { Meter } from './meter.ts'
 import type { Transcript } from './transcript.ts'
 
@@ -33,6 +34,8 @@ export interface Workplace {
   readonly scratch: string
   /** Marks processes that are started here, so that they are found again after a crash. */
   readonly owner: string
+  /** What processes that are started here may take of the disk. */
+  readonly disk?: DiskAllowance | undefined
   /** Paths (posix, relative) the agent may change: tracked, inside the editable scope, not protected. Sorted. */
   readonly editablePaths: readonly string[]
   /** True when a file at this path may be made or changed. */

@@ -1,5 +1,5 @@
 import { cleanText } from '../core/clean-text.ts'
-import { redactSecrets } from '../core/secrets.ts'
+import { cleanOutput } from '../core/secrets.ts'
 import { CappedOutput } from '../process/capped-output.ts'
 
 const MAX_BYTES = 64 * 1024
@@ -20,8 +20,7 @@ export class Transcript {
   }
 
   add(heading: string, text: string): void {
-    // Redacted before it is cut: half a key would not be recognised.
-    const body = cleanText(redactSecrets(text, this.#secrets), MAX_ENTRY_CHARACTERS)
+    const body = cleanOutput(text, MAX_ENTRY_CHARACTERS, this.#secrets)
     this.#output.add(Buffer.from(`## ${cleanText(heading, 200)}\n\n${body}\n\n`))
     this.#isEmpty = false
   }

@@ -1,12 +1,14 @@
-import type { Embedding } from '../core/embedding.ts'
+import { cleanText } from '../core/clean-text.ts'
+import { type Embedding, LABEL_CHARACTERS } from '../core/embedding.ts'
 import { countLeftOut, type LeftOutReason } from '../core/left-out.ts'
 import type { PathChange, FileVersion as Side } from '../git/listing.ts'
 import { encodeDelta, stepLength } from './delta.ts'
 import type { PathRule } from './eligible.ts'
 import type { Embedded } from './embedder.ts'
-import { cleanFile, type FileVector, type FileVectors, type FileVersion } from './file-vectors.ts'
-import { encodeRepoState, type FileStep, type TreeSum } from './repo-state.ts'
+import { type FileVector, type FileVectors, type FileVersion, keyOf } from './file-vectors.ts'
+import { encodeRepoState, type TreeSum } from './repo-state.ts'
 import { findChangedTerms } from './terms.ts'
+import type { FileStep } from './vectors.ts'
 
 export interface CandidateOrder {
   /** What differs from the root, in path order. */
@@ -25,11 +27,13 @@ export interface EmbeddedCandidate {
 /** Describes a candidate by what differs from the root. Only the blobs of changed paths are embedded. */
 export async function embedCandidate(order: CandidateOrder): Promise<EmbeddedCandidate> {
   const { vectors, rule, root } = order
-  const sides = order.changes.map(({ path, before, after }) => ({
-    path,
-    before: before && judge(rule, path, before),
-    after: after && judge(rule, path, after),
-  }))
+  const sides = dropMoved(
+    order.changes.map(({ path, before, after }) => ({
+      path,
+      before: before && judge(rule, path, before),
+      after: after && judge(rule, path, after),
+    })),
+  )
   const versions = sides.flatMap(({ before, after }) => [before, after].filter(isEligible))
   const { files, usage } = await vectors.embed(versions)
   const found = new Map(versions.map((version, index) => [version, files[index]]))
@@ -42,11 +46,16 @@ export async function embedCandidate(order: CandidateOrder): Promise<EmbeddedCan
   const { dimensions } = vectors.embedder
   const embedding = {
     vector: root === undefined ? encodeDelta(steps, dimensions) : encodeRepoState(steps, root),
-    files: findHeaviest(steps, dimensions),
-    terms: findChangedTerms(await Promise.all(sides.map((side) => readTexts(side, vectors)))),
+    files: findHeaviest(steps, dimensions).map(toLabel),
+    terms: findChangedTerms(await Promise.all(sides.map((side) => readTexts(side, vectors)))).map(toLabel),
     ...(leftOut.length > 0 && { leftOut: countLeftOut(leftOut) }),
   }
   return { embedding, usage }
+}
+
+// Whatever a candidate calls its files: a name that the state refuses would cost it its place.
+function toLabel(text: string): string {
+  return cleanText(text.replaceAll(/\s/g, ' '), LABEL_CHARACTERS)
 }
 
 function findReason(file: FileVector | undefined): LeftOutReason | undefined {
@@ -64,6 +73,32 @@ function isEligible(side: Judged): side is FileVersion {
   return side !== undefined && 'blob' in side
 }
 
+interface Sides {
+  readonly path: string
+  readonly before: Judged
+  readonly after: Judged
+}
+
+/** What moved house stands on both sides and moves nothing: it is neither read nor paid for. */
+function dropMoved(sides: readonly Sides[]): Sides[] {
+  const [before, after] = [sides.map((side) => side.before), sides.map((side) => side.after)]
+  const [gone, come] = [without(before, after), without(after, before)]
+  return sides.map(({ path }, index) => ({ path, before: gone[index], after: come[index] }))
+}
+
+// As often as the others have it. Of equal ones the first in path order go.
+function without(files: readonly Judged[], others: readonly Judged[]): Judged[] {
+  const counts = new Map<string, number>()
+  for (const key of others.filter(isEligible).map(keyOf)) counts.set(key, (counts.get(key) ?? 0) + 1)
+  return files.map((file) => {
+    const key = isEligible(file) ? keyOf(file) : ''
+    const count = counts.get(key) ?? 0
+    if (count === 0) return file
+    counts.set(key, count - 1)
+    return undefined
+  })
+}
+
 const MOST_FILES = 4
 
 function findHeaviest(steps: readonly FileStep[], dimensions: number): string[] {
@@ -76,12 +111,11 @@ function findHeaviest(steps: readonly FileStep[], dimensions: number): string[] 
 }
 
 async function readTexts(
-  { before, after }: { readonly before: Judged; readonly after: Judged },
-  { readBlob }: FileVectors,
+  { before, after }: Sides,
+  vectors: FileVectors,
 ): Promise<{ before: string; after: string }> {
   const read = async (side: Judged): Promise<string> => {
-    if (!isEligible(side)) return ''
-    const clean = cleanFile(side.path, await readBlob(side.blob))
+    const clean = isEligible(side) ? await vectors.read(side) : ''
     return typeof clean === 'string' ? '' : clean.text
   }
   return { before: await read(before), after: await read(after) }

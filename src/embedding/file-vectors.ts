@@ -1,6 +1,6 @@
 import type { LeftOutReason } from '../core/left-out.ts'
 import { type Chunk, chunkText } from './chunk.ts'
-import { findContentReason } from './eligible.ts'
+import { findContentReason, MAX_SOURCE_BYTES } from './eligible.ts'
 import { type Embedded, type Embedder, normalise, type TextVector } from './embedder.ts'
 import { findCommentStyle } from './languages.ts'
 import { preprocess } from './preprocess.ts'
@@ -16,23 +16,26 @@ export interface FileVersion {
   readonly blob: string
 }
 
-/** Reads a blob's bytes. */
-export type BlobReader = (blob: string) => Promise<Buffer>
+/** Reads a blob's bytes; undefined when there are more than so many, of which none need be read. */
+export type BlobReader = (blob: string, maxBytes: number) => Promise<Buffer | undefined>
 
-/** Where the vectors of files are kept. A version never changes, so nothing in it can be stale. */
+/**
+ * Where the vectors of files are kept. A version never changes, and what is made of it has a
+ * number in the embedder's identity: so nothing in one embedder's cache is stale.
+ */
 export interface VectorCache {
   get(key: string): FileVector | undefined | Promise<FileVector | undefined>
   set(key: string, vector: FileVector): unknown
 }
 
 /** A file's cleaned text: what is embedded. */
-export interface CleanFile {
+interface CleanFile {
   readonly text: string
   readonly lines: number
 }
 
-/** Cleans a file's content, or says why it is left out. */
-export function cleanFile(path: string, content: Buffer): CleanFile | LeftOutReason {
+function cleanFile(path: string, content: Buffer | undefined): CleanFile | LeftOutReason {
+  if (content === undefined) return 'too-large'
   const reason = findContentReason(content)
   if (reason !== undefined) return reason
   const text = preprocess(content.toString('utf8'), findCommentStyle(path) ?? 'none')
@@ -48,12 +51,12 @@ export interface EmbeddedFiles {
 /** Embeds files, each version once. */
 export class FileVectors {
   readonly embedder: Embedder
-  readonly readBlob: BlobReader
+  readonly #readBlob: BlobReader
   readonly #cache: VectorCache
 
   constructor(embedder: Embedder, readBlob: BlobReader, cache: VectorCache = new Map()) {
     this.embedder = embedder
-    this.readBlob = readBlob
+    this.#readBlob = readBlob
     this.#cache = cache
   }
 
@@ -69,10 +72,13 @@ export class FileVectors {
     return { files, usage: made.usage }
   }
 
+  /** A file's cleaned text, or why it is left out. */
+  async read({ path, blob }: FileVersion): Promise<CleanFile | LeftOutReason> {
+    return cleanFile(path, await this.#readBlob(blob, MAX_SOURCE_BYTES))
+  }
+
   async #make(versions: readonly FileVersion[]): Promise<EmbeddedFiles> {
-    const cleaned = await Promise.all(
-      versions.map(async ({ path, blob }) => cleanFile(path, await this.readBlob(blob))),
-    )
+    const cleaned = await Promise.all(versions.map((version) => this.read(version)))
     const pieces = cleaned.map((clean) => (typeof clean === 'string' ? [] : this.#cut(clean)))
     const { vectors, usage } = await this.embedder.embed(pieces.flat().map(({ text }) => text))
     let taken = 0
@@ -101,6 +107,7 @@ export class FileVectors {
   }
 }
 
-function keyOf({ path, blob }: FileVersion): string {
+/** The same for versions that have the same vector. */
+export function keyOf({ path, blob }: FileVersion): string {
   return `${blob}.${findCommentStyle(path) ?? 'none'}`
 }

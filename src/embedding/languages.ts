@@ -24,6 +24,7 @@ const EXTENSIONS: Readonly<Record<CommentStyle, readonly string[]>> = {
       'kts',
     ],
     ...['swift', 'scala', 'dart', 'groovy', 'php', 'proto', 'sol', 'zig', 'v', 'sv', 'glsl', 'wgsl', 'fs'],
+    ...['hlsl', 'metal', 'cl', 'd', 'pas', 'gradle'],
   ],
   hash: [
     ...[
@@ -45,9 +46,13 @@ const EXTENSIONS: Readonly<Record<CommentStyle, readonly string[]>> = {
       'cr',
     ],
     ...['tcl', 'mk', 'cmake', 'tf', 'nix', 'toml', 'yml', 'yaml', 'graphql'],
+    ...['ps1', 'psm1', 'bzl', 'bazel'],
   ],
   dash: ['sql', 'lua', 'hs', 'elm', 'adb', 'ads', 'vhd'],
-  none: ['html', 'xml', 'json', 'ml', 'mli', 'fsx', 'clj', 'cljs', 'erl', 'lisp', 'el', 'scm', 'asm', 's'],
+  none: [
+    ...['html', 'xml', 'json', 'ml', 'mli', 'fsx', 'clj', 'cljs', 'erl', 'lisp', 'el', 'scm', 'asm', 's'],
+    ...['f', 'for', 'f90', 'f95', 'f03', 'f08'],
+  ],
 }
 
 const NAMES: Readonly<Record<string, CommentStyle>> = {

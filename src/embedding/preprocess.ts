@@ -24,19 +24,28 @@ export function preprocess(text: string, style: CommentStyle): string {
     .trim()
 }
 
-// Only comments that begin a line: `/*` behind code may be part of a string, such as a path pattern.
+// Only comments that begin a line: `/*` behind code may be part of a string, such as a path pattern. One that never
+// ends is none: a line of a string that begins with such a pattern must not take the rest of the file along.
 function dropBlockComments(lines: readonly string[]): string[] {
   const kept: string[] = []
-  let inside = false
-  for (const line of lines) {
-    if (!inside && !/^\s*\/\*/.test(line)) {
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? ''
+    const end = /^\s*\/\*/.test(line) ? findCommentEnd(lines, at) : undefined
+    if (end === undefined) {
       kept.push(line)
       continue
     }
-    const end = line.indexOf('*/', inside ? 0 : line.indexOf('/*') + 2)
-    inside = end < 0
-    const rest = inside ? '' : line.slice(end + 2)
-    if (rest.trim() !== '') kept.push(rest)
+    at = end.line
+    if (end.rest.trim() !== '') kept.push(end.rest)
   }
   return kept
+}
+
+function findCommentEnd(lines: readonly string[], start: number): { line: number; rest: string } | undefined {
+  for (let at = start; at < lines.length; at++) {
+    const line = lines[at] ?? ''
+    const end = line.indexOf('*/', at === start ? line.indexOf('/*') + 2 : 0)
+    if (end >= 0) return { line: at, rest: line.slice(end + 2) }
+  }
+  return undefined
 }

@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { createPathRule } from '../../src/embedding/eligible.ts'
+import { embedCandidate } from '../../src/embedding/embed-candidate.ts'
+import { createHashingEmbedder } from '../../src/embedding/embedders/hashing.ts'
+import { FileVectors } from '../../src/embedding/file-vectors.ts'
+import { embedding as embeddingSchema } from '../../src/protocol/space.ts'
 import { cosine, type Files, partsOf, Shelf } from './support.ts'
 
 const ROOT: Files = {
@@ -38,11 +43,53 @@ describe('a candidate as its difference from the root', () => {
     expect(partsOf(large).magnitude).toBeGreaterThan(partsOf(small).magnitude)
   })
 
-  it('does not change when a file is renamed', async () => {
+  it('does not change when a file is renamed, and embeds nothing for it', async () => {
     const shelf = new Shelf()
     const { 'src/cache.js': text = '', ...rest } = ROOT
     expect(partsOf(await shelf.delta(ROOT, { ...rest, 'src/memory.js': text })).magnitude).toBe(0)
-    expect(shelf.embedded).toBe(1)
+    expect(shelf.embedded).toBe(0)
+  })
+
+  it('is the copy alone when a file is renamed and copied, whichever paths they have', async () => {
+    const { 'src/cache.js': text = '', ...rest } = ROOT
+    const copied = await new Shelf().delta(ROOT, { ...ROOT, 'src/memory.js': text })
+    for (const [one, two] of [
+      ['a.js', 'b.js'],
+      ['src/x.js', 'z.js'],
+    ] as const) {
+      const moved = await new Shelf().delta(ROOT, { ...rest, [one]: text, [two]: text })
+      expect(moved.embedding.vector).toBe(copied.embedding.vector)
+      expect(moved.embedding.files).toEqual([two])
+    }
+  })
+
+  const modules: Files = Object.fromEntries(
+    ['alpha', 'beta', 'gamma', 'delta', 'omega'].map((name, index) => [
+      `old/${name}.js`,
+      `export function ${name}Of(value) {\n  return value * ${index}\n}\n`.repeat(index + 1),
+    ]),
+  )
+  // Last comes first in the new folder, so that sums run in another order.
+  const moved = Object.fromEntries(
+    Object.values(modules).map((text, index) => [`new/${9 - index}.js`, text] as const),
+  )
+
+  it('does not change when a whole folder is renamed, in neither mode', async () => {
+    const shelf = new Shelf()
+    const delta = await shelf.delta({ ...ROOT, ...modules }, { ...ROOT, ...moved })
+    expect(shelf.embedded).toBe(0)
+    for (const described of [delta, await shelf.repoState({ ...ROOT, ...modules }, { ...ROOT, ...moved })]) {
+      const { components, magnitude } = partsOf(described)
+      expect([magnitude, Math.max(...components.map(Math.abs))]).toEqual([0, 0])
+    }
+  })
+
+  it('is the same for an edit whether or not a folder was renamed beside it', async () => {
+    const shelf = new Shelf()
+    const edit = { 'src/parse.js': 'export const parse = JSON.parse\n' }
+    const alone = await shelf.delta(ROOT, { ...ROOT, ...edit })
+    const beside = await shelf.delta({ ...ROOT, ...modules }, { ...ROOT, ...moved, ...edit })
+    expect(beside.embedding.vector).toBe(alone.embedding.vector)
   })
 
   it('embeds only the changed versions, and each of them once', async () => {
@@ -58,6 +105,27 @@ describe('a candidate as its difference from the root', () => {
     const { embedding } = await new Shelf().delta(ROOT, { ...ROOT, 'src/cache.js': text })
     expect(embedding.files).toEqual(['src/cache.js'])
     expect(embedding.terms).toEqual(['index', 'key', 'slot'])
+  })
+
+  it('names files and terms so that they can be stored and shown, whatever they are called', async () => {
+    const path = `src/\u001b[31m\n${'x'.repeat(400)}.js`
+    const term = 'y'.repeat(400)
+    const { embedding } = await new Shelf().delta(ROOT, { ...ROOT, [path]: `let ${term} = 1\n` })
+    expect(embedding.files).toEqual([`…${'x'.repeat(252)}.js`])
+    expect(embedding.terms).toEqual([`…${'y'.repeat(255)}`])
+    expect(embeddingSchema.safeParse(embedding).success).toBe(true)
+  })
+
+  it('never asks for more of a file than may take part', async () => {
+    const asked: number[] = []
+    const vectors = new FileVectors(createHashingEmbedder(), async (_blob, maxBytes) => {
+      asked.push(maxBytes)
+      return undefined
+    })
+    const changes = new Shelf().changes({}, { 'a.js': 'let a = 1\n' })
+    const { embedding } = await embedCandidate({ changes, vectors, rule: createPathRule() })
+    expect(embedding).toMatchObject({ files: [], terms: [], leftOut: { 'too-large': 1 } })
+    expect(new Set(asked)).toEqual(new Set([512 * 1024]))
   })
 
   it('counts the changed files that it leaves out', async () => {

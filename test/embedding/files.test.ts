@@ -6,7 +6,7 @@ import { preprocess } from '../../src/embedding/preprocess.ts'
 const REGULAR = '100644'
 
 describe('eligible paths', () => {
-  const rule = createPathRule('drafts/\n*.sql\n!keep.sql\n')
+  const rule = createPathRule('drafts/\n*.sql\n!keep.sql\n!src/build/\nsrc/build/own.js\n', ['rkt'])
 
   it.each([
     ['src/a.ts', undefined],
@@ -22,6 +22,24 @@ describe('eligible paths', () => {
     ['a/package-lock.json', 'generated'],
     ['lib/x.min.js', 'generated'],
     ['api/x.pb.go', 'generated'],
+    ['build/a.js', 'generated'],
+    ['src/build/a.js', undefined],
+    ['src/build/own.js', 'ignored'],
+    ['src/build/a.min.js', 'generated'],
+    ['src/Build/a.cs', undefined],
+    ['src/Target/a.js', undefined],
+    ['src/Vendor/Order.cs', undefined],
+    ['Drafts/a.ts', undefined],
+    ['query.SQL', undefined],
+    ['Form.Designer.cs', 'generated'],
+    ['main.rkt', undefined],
+    ['main.RKT', undefined],
+    ['rkt', 'not-source'],
+    ['solver.f90', undefined],
+    ['shader.metal', undefined],
+    ['rules.bzl', undefined],
+    ['packages.lock.json', 'generated'],
+    ['conda-lock.yml', 'generated'],
   ])('judges %s as %s', (path, reason) => {
     expect(rule(path, REGULAR)).toBe(reason)
   })
@@ -58,6 +76,11 @@ describe('preprocessing', () => {
     expect(preprocess(text, 'slash')).toBe(text)
   })
 
+  it('keeps a file whose comment never ends, which may be a line of a string', () => {
+    const text = 'const globs = `\n/*\nsrc/*.js`\nlet x = 1'
+    expect(preprocess(text, 'slash')).toBe(text)
+  })
+
   it('makes line ends, tabs and empty lines alike', () => {
     expect(preprocess('a\r\n\tb  \r\n\n\n\n\nc\n', 'none')).toBe('a\n    b\n\n\nc')
   })
@@ -82,5 +105,12 @@ describe('chunking', () => {
       .join('\n')
     for (const line of lines) expect(text).toContain(line)
     expect(chunkText('\n\n\n')).toEqual([])
+  })
+
+  it('cuts a wide file by its bytes, in whatever script, and repeats nothing of it', () => {
+    const lines = Array.from({ length: 80 }, (_, index) => `${index} ${'𝒳ß字x'.repeat(900)}`)
+    const chunks = chunkText(lines.join('\n'))
+    for (const { text } of chunks) expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8000)
+    expect(chunks.map(({ text }) => text.replaceAll('\n', '')).join('')).toBe(lines.join(''))
   })
 })

@@ -75,6 +75,7 @@ async function runWith(
     stdin: options.config.brief === 'stdin' ? order : '',
     signal: task.signal,
     owner: workplace.owner,
+    disk: workplace.disk,
   })
   transcript.add('output of the command', `${outcome.stdout}\n${outcome.stderr}`)
   const call = readUsage(await readFile(files.usage, 'utf8').catch(() => ''))
@@ -84,17 +85,17 @@ async function runWith(
   throw broken(line, outcome)
 }
 
+function describeEnd(outcome: GroupOutcome): string {
+  if (outcome.status === 'exited') return `exit code ${outcome.exitCode}`
+  if (outcome.status === 'not-started') return outcome.reason
+  return 'detail' in outcome ? `${outcome.status} (${outcome.detail})` : outcome.status
+}
+
 function broken(line: string, outcome: GroupOutcome): LoreleyError {
-  const how =
-    outcome.status === 'exited'
-      ? `exit code ${outcome.exitCode}`
-      : outcome.status === 'not-started'
-        ? outcome.reason
-        : outcome.status
   const said = cleanText(`${outcome.stdout}\n${outcome.stderr}`, 500)
   return new LoreleyError(
     'agent-unavailable',
-    `The agent's command (${line.slice(0, 80)}) ended with ${how}: ${said}`,
+    `The agent's command (${line.slice(0, 80)}) ended with ${describeEnd(outcome)}: ${said}`,
     'Run the command by hand in a clone; variables it needs are passed on with agent.command.environment.',
   )
 }

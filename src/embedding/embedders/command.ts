@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { LoreleyError } from '../../errors.ts'
-import { type Embedder, normalise } from '../embedder.ts'
+import { type Embedder, EmbedderFault, NOTHING_PAID, normalise } from '../embedder.ts'
 
 /** Runs the command of the config on an input; gives what it printed, or says how it failed. */
 export type CommandRunner = (
@@ -10,13 +9,12 @@ export type CommandRunner = (
 const answerSchema = z.array(z.array(z.number()))
 
 /** A command that reads a JSON array of texts and prints a JSON array of as many vectors. */
-export function createCommandEmbedder(command: string, dimensions: number, run: CommandRunner): Embedder {
+export function createCommandEmbedder(dimensions: number, run: CommandRunner): Embedder {
   return {
-    identity: `command/${command}/${dimensions}`,
     dimensions,
     chunked: true,
     embed: async (texts) => {
-      if (texts.length === 0) return { vectors: [], usage: { tokens: 0, dollars: 0 } }
+      if (texts.length === 0) return { vectors: [], usage: NOTHING_PAID }
       const outcome = await run(JSON.stringify(texts))
       if ('fault' in outcome) throw failed(outcome.fault)
       const vectors = parseVectors(outcome.output)
@@ -27,7 +25,7 @@ export function createCommandEmbedder(command: string, dimensions: number, run: 
         throw failed(`it gave a vector of ${wrong.length} dimensions, the config says ${dimensions}`)
       return {
         vectors: vectors.map((vector) => normalise(Float32Array.from(vector))),
-        usage: { tokens: 0, dollars: 0 },
+        usage: NOTHING_PAID,
       }
     },
   }
@@ -41,11 +39,10 @@ function parseVectors(output: string): number[][] {
   }
 }
 
-function failed(detail: string, cause?: unknown): LoreleyError {
-  return new LoreleyError(
-    'embedder-failed',
+function failed(detail: string, cause?: unknown): EmbedderFault {
+  return new EmbedderFault(
     `The command of search.embedder cannot be used: ${detail}.`,
     'It must read a JSON array of texts from stdin and print a JSON array of as many vectors.',
-    cause,
+    { cause },
   )
 }

@@ -13,7 +13,6 @@ const SLOT_OFFSETS = [0x811c9dc5, 0x9e3779b9] as const
  */
 export function createHashingEmbedder(dimensions = 512): Embedder {
   return {
-    identity: `hashing-1/${dimensions}`,
     dimensions,
     chunked: false,
     embed: async (texts) => ({

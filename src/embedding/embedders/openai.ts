@@ -1,21 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import { LoreleyError } from '../../errors.ts'
-import { type Embedded, type Embedder, normalise } from '../embedder.ts'
+import { redactSecrets } from '../../core/secrets.ts'
+import {
+  addPaid,
+  afterPaying,
+  type Embedded,
+  type Embedder,
+  EmbedderFault,
+  NOTHING_PAID,
+  normalise,
+} from '../embedder.ts'
 
 export interface OpenAiSettings {
   /** Up to and with the version, such as `https://api.openai.com/v1`. */
   readonly baseUrl: string
   readonly model: string
   readonly dimensions: number
-  /** Undefined where nothing is to be embedded: then it asks nobody. */
+  /** Whether the length of vectors is asked for: models that have only one refuse the question. */
+  readonly sendDimensions: boolean
+  readonly needsKey: boolean
+  /** Undefined where none is needed, or nothing is to be embedded: then it asks nobody. */
   readonly apiKey: string | undefined
   readonly dollarsPerMillionTokens: number
 }
 
 const BATCH = 64
-const TRIES = 4
+// A request takes 300,000 tokens, and a token is at least a byte.
+const BATCH_BYTES = 250_000
+const TRIES = 6
 const RETRY_MS = 1000
+const MOST_RETRY_MS = 60_000
 const TIMEOUT_MS = 60_000
 
 const answerSchema = z.object({
@@ -23,25 +37,48 @@ const answerSchema = z.object({
   usage: z.object({ total_tokens: z.number().nonnegative() }).optional(),
 })
 
+/** Lets so many milliseconds pass. */
+type Wait = (ms: number) => Promise<unknown>
+
 /** Any endpoint that speaks OpenAI's embeddings protocol. */
-export function createOpenAiEmbedder(settings: OpenAiSettings, retryMs = RETRY_MS): Embedder {
-  const { model, dimensions, dollarsPerMillionTokens } = settings
+export function createOpenAiEmbedder(settings: OpenAiSettings, wait: Wait = sleep): Embedder {
+  const { dimensions, dollarsPerMillionTokens } = settings
   return {
-    identity: `openai/${settings.baseUrl}/${model}/${dimensions}`,
     dimensions,
     chunked: true,
     embed: async (texts) => {
       const vectors: Float32Array[] = []
-      let tokens = 0
-      for (let start = 0; start < texts.length; start += BATCH) {
-        const batch = texts.slice(start, start + BATCH)
-        const answer = await askWithRetries(settings, batch, retryMs)
-        vectors.push(...readVectors(answer, batch.length, dimensions))
-        tokens += answer.usage?.total_tokens ?? 0
+      let usage = NOTHING_PAID
+      for (const batch of splitIntoBatches(texts)) {
+        const answer = await afterPaying(usage, () => askWithRetries(settings, batch, wait))
+        const tokens = answer.usage?.total_tokens ?? estimateTokens(batch)
+        usage = addPaid(usage, { tokens, dollars: (tokens * dollarsPerMillionTokens) / 1e6 })
+        vectors.push(...(await afterPaying(usage, async () => readVectors(answer, batch.length, dimensions))))
       }
-      return { vectors, usage: { tokens, dollars: (tokens * dollarsPerMillionTokens) / 1e6 } }
+      return { vectors, usage }
     },
   }
+}
+
+// For endpoints that do not say: of code and English, a token is about four bytes.
+function estimateTokens(texts: readonly string[]): number {
+  return Math.ceil(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / 4)
+}
+
+function splitIntoBatches(texts: readonly string[]): string[][] {
+  const batches: string[][] = []
+  let bytes = 0
+  for (const text of texts) {
+    const batch = batches.at(-1)
+    bytes += Buffer.byteLength(text)
+    if (batch !== undefined && batch.length < BATCH && bytes <= BATCH_BYTES) {
+      batch.push(text)
+      continue
+    }
+    batches.push([text])
+    bytes = Buffer.byteLength(text)
+  }
+  return batches
 }
 
 type Answer = z.infer<typeof answerSchema>
@@ -49,41 +86,81 @@ type Answer = z.infer<typeof answerSchema>
 async function askWithRetries(
   settings: OpenAiSettings,
   texts: readonly string[],
-  retryMs: number,
+  wait: Wait,
 ): Promise<Answer> {
-  if (!settings.apiKey) throw failed('there is no key')
+  if (settings.needsKey && !settings.apiKey) throw failed('there is no key')
   for (let tried = 1; ; tried++) {
     const outcome = await ask(settings, texts)
     if (outcome.status === 'answered') return outcome.answer
     if (tried === TRIES || !outcome.retry) throw failed(outcome.detail)
-    await sleep(retryMs * 2 ** (tried - 1))
+    // What the endpoint asks for, within reason: someone waits for the candidate.
+    const asked = outcome.retryAfterMs ?? RETRY_MS * 2 ** (tried - 1)
+    await wait(Math.min(asked, MOST_RETRY_MS))
   }
 }
 
 type Outcome =
   | { readonly status: 'answered'; readonly answer: Answer }
-  | { readonly status: 'failed'; readonly retry: boolean; readonly detail: string }
+  | {
+      readonly status: 'failed'
+      readonly retry: boolean
+      readonly retryAfterMs?: number | undefined
+      readonly detail: string
+    }
 
 async function ask(settings: OpenAiSettings, texts: readonly string[]): Promise<Outcome> {
+  const { baseUrl, apiKey, model, dimensions, sendDimensions } = settings
   try {
-    const response = await fetch(`${settings.baseUrl}/embeddings`, {
+    const response = await fetch(`${baseUrl}/embeddings`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${settings.apiKey}` },
-      body: JSON.stringify({ model: settings.model, dimensions: settings.dimensions, input: texts }),
+      headers: {
+        'content-type': 'application/json',
+        ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+      },
+      body: JSON.stringify({ model, ...(sendDimensions && { dimensions }), input: texts }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     const body = await response.text()
     if (!response.ok) {
       const retry = response.status === 429 || response.status >= 500
-      return { status: 'failed', retry, detail: `HTTP ${response.status}: ${body.slice(0, 300)}` }
+      const retryAfterMs = readRetryAfter(response.headers.get('retry-after'))
+      return {
+        status: 'failed',
+        retry,
+        retryAfterMs,
+        detail: `HTTP ${response.status}: ${quote(body, settings)}`,
+      }
     }
-    const read = answerSchema.safeParse(JSON.parse(body))
+    const json = tryParseJson(body)
+    // Half an answer: worth another try.
+    if (json === undefined)
+      return { status: 'failed', retry: true, detail: `no JSON: ${quote(body, settings)}` }
+    const read = answerSchema.safeParse(json)
     if (read.success) return { status: 'answered', answer: read.data }
-    return { status: 'failed', retry: false, detail: `an answer of another shape: ${body.slice(0, 300)}` }
+    return { status: 'failed', retry: false, detail: `an answer of another shape: ${quote(body, settings)}` }
   } catch (error) {
-    // The network, a time-out, or half an answer: worth another try.
+    // The network, or a time-out.
     return { status: 'failed', retry: true, detail: error instanceof Error ? error.message : String(error) }
   }
+}
+
+// The parser's own words would quote a part of the answer, and a part of a key is not recognised as one.
+function tryParseJson(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+// An endpoint may repeat what it was sent, and this is read by everybody. Cut last: half a key would not be recognised.
+function quote(body: string, { apiKey }: OpenAiSettings): string {
+  return redactSecrets(body, apiKey === undefined ? [] : [apiKey]).slice(0, 300)
+}
+
+// Seconds; the other form, a date, would need the endpoint's clock.
+function readRetryAfter(header: string | null): number | undefined {
+  return header !== null && /^\d{1,6}$/.test(header) ? 1000 * Number(header) : undefined
 }
 
 function readVectors(answer: Answer, count: number, dimensions: number): Embedded['vectors'] {
@@ -97,9 +174,8 @@ function readVectors(answer: Answer, count: number, dimensions: number): Embedde
   })
 }
 
-function failed(detail: string): LoreleyError {
-  return new LoreleyError(
-    'embedder-failed',
+function failed(detail: string): EmbedderFault {
+  return new EmbedderFault(
     `The embedding endpoint cannot be used: ${detail}`,
     'Check search.embedder (base_url, model, dimensions) and the key; the embedder `hashing` needs neither.',
   )
