@@ -30,6 +30,8 @@ export interface Box {
   /** Switches; tests and the command line change them while the box runs. */
   readonly settings: Settings
   now(): Date
+  /** Requests of Apps that GitHub's descriptions do not allow, oldest first: the first hundred. */
+  readonly malformed: string[]
   /** Records something that GitHub would not have said. */
   reportDeviation(deviation: string): void
 }

@@ -56,7 +56,8 @@ export async function startBox(options: BoxOptions): Promise<RunningBox> {
   const box = createBox(options, `http://${host === '127.0.0.1' ? 'localhost' : host}:${port}`)
   await writeHook(box.git.hooksFolder)
   const api = new ApiServer(box, new RequestFaults(box.settings, new Chance(box.settings.faults.seed)))
-  server.on('request', dispatch(box, api))
+  const requests = dispatch(box, api)
+  server.on('request', requests.handle)
   if (users(box.store).all().length === 0) await sow(box, options.seed ?? {})
   else box.deliverer.resume()
   const runner = options.runner === undefined ? undefined : await startRunner(box, options.runner)
@@ -78,6 +79,8 @@ export async function startBox(options: BoxOptions): Promise<RunningBox> {
       await box.deliverer.close()
       server.closeAllConnections()
       await closed
+      // A process that was killed leaves requests behind: they must not lose their git under way.
+      await requests.settled()
       await box.git.close()
     },
   }
@@ -108,6 +111,7 @@ function createBox(options: BoxOptions, url: string): Box {
     deliverer: new Deliverer({ store, settings, chance, now: () => isoTime(now()) }),
     families: FAMILIES,
     runners: new Set(),
+    malformed: [],
     reportDeviation: options.onDeviation ?? logLoudly,
   }
 }

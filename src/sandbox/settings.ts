@@ -8,7 +8,7 @@ export interface Settings {
   guardWorkflows: boolean
   /** Folders that stand for actions: by `owner/repo@ref`, or by `owner/repo` for every ref. They win over all else. */
   actionFolders: Readonly<Record<string, string>>
-  /** How large an artifact may be, packed. */
+  /** How large an artifact or a cache entry may be, packed. */
   maxArtifactBytes: number
   faults: Faults
 }
@@ -38,6 +38,8 @@ export interface Faults {
   readonly failAfter: number
   /** 403 with `retry-after`, as a secondary limit gives. */
   readonly squeeze: number
+  /** The same without `retry-after`: only its words tell it from a refusal. */
+  readonly squeezeVaguely: number
   /** A read within `staleForMs` of a write gives what it gave before the write. */
   readonly staleRead: number
   readonly staleForMs: number
@@ -55,6 +57,7 @@ export const NO_FAULTS: Faults = {
   failBefore: 0,
   failAfter: 0,
   squeeze: 0,
+  squeezeVaguely: 0,
   staleRead: 0,
   staleForMs: 2000,
   webhookLost: 0,

@@ -2,8 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { DispatchInputs } from '../../src/protocol/dispatch.ts'
 import { findRepository } from '../../src/sandbox/state/lookups.ts'
-import { builtAction, proposalOf, readFinished, startCampaignBox, TEMPLATE } from '../e2e/action-box.ts'
+import {
+  builtAction,
+  type FinishedRun,
+  proposalOf,
+  readFinished,
+  startCampaignBox,
+  TEMPLATE,
+} from '../e2e/action-box.ts'
 import { readRun } from '../sandbox/runner/runner-support.ts'
 import { REPO } from '../sandbox/support.ts'
 import { executeByAct, standInFor } from './act-run.ts'
@@ -24,25 +32,41 @@ console.log(a + b)
 `,
 }
 
-// The other kinds skip the first job, whose outputs act then hands on as the unread text of their expressions.
 describe('the workflow that users copy, unchanged, under act', () => {
   it('makes a candidate and measures the tree that was proposed', async () => {
-    const { box, order, orders } = await startCampaignBox({ files: FILES })
-    const repo = findRepository(box.box.store, REPO.owner, REPO.repo)
-    if (repo === undefined) throw new Error('the repository was not seeded')
-    const place = await mkdtemp(join(tmpdir(), 'loreley-act-'))
-    onTestFinished(() => rm(place, { recursive: true, force: true }))
-    const runId = await order(orders)
-    const run = { box, repo, runId, place, secrets: {}, workflow: 'loreley.yml', machine: 'ubuntu-24.04' }
-    const ended = await executeByAct(act, { ...run, actions: actionsOf(TEMPLATE) })
-    expect(ended.exitCode, ended.stdout).toBe(0)
-    const finished = await readFinished(box, await readRun(box, runId))
+    const finished = await runTemplate('candidate')
     expect([...finished.artifacts.keys()].sort()).toEqual(['proposal', 'result'])
     const proposed = proposalOf(finished).outcome
     const tree = proposed.status === 'proposed' ? proposed.tree : 'none'
     expect(finished.result?.outcome).toMatchObject({ status: 'measured', tree })
-  }, 300_000)
+  })
+
+  // act hands on the outputs of a skipped job as the unread text of their expressions.
+  it.each(['baseline', 'confirm', 'validate'] as const)(
+    'measures a %s, for which nothing is proposed',
+    async (kind) => {
+      const finished = await runTemplate(kind)
+      expect([...finished.artifacts.keys()]).toEqual(['result'])
+      expect(finished.result).toMatchObject({ kind, outcome: { status: 'measured', metrics: { score: 42 } } })
+    },
+  )
 })
+
+/** One run of the template, recorded in the box and executed by act. */
+async function runTemplate(kind: DispatchInputs['kind']): Promise<FinishedRun> {
+  const waits = kind === 'validate' ? {} : { kind }
+  const { box, order, orders } = await startCampaignBox({ files: FILES, ...waits })
+  const repo = findRepository(box.box.store, REPO.owner, REPO.repo)
+  if (repo === undefined) throw new Error('the repository was not seeded')
+  const place = await mkdtemp(join(tmpdir(), 'loreley-act-'))
+  onTestFinished(() => rm(place, { recursive: true, force: true }))
+  const byHand = { kind, candidate: '', state: '', root: '', base: '', nonce: '' }
+  const runId = await order(kind === 'validate' ? byHand : orders)
+  const run = { box, repo, runId, place, secrets: {}, workflow: 'loreley.yml', machine: 'ubuntu-24.04' }
+  const ended = await executeByAct(act, { ...run, actions: actionsOf(TEMPLATE) })
+  expect(ended.exitCode, ended.stdout).toBe(0)
+  return await readFinished(box, await readRun(box, runId))
+}
 
 // act finds no action on the network: each that the template names is given as a folder.
 function actionsOf(template: string): (readonly [uses: string, folder: string])[] {

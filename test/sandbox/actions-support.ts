@@ -15,14 +15,14 @@ export async function dispatched(options: TestBoxOptions = {}) {
   return { box, run: await dispatch(box) }
 }
 
-/** Queues another run. */
-export async function dispatch(box: TestBox, login = 'wendy') {
+/** Queues another run, on this branch. */
+export async function dispatch(box: TestBox, login = 'wendy', ref = 'main') {
   const made = await box
     .as(login)
     .request('POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches', {
       ...REPO,
       workflow_id: 'go.yml',
-      ref: 'main',
+      ref,
       return_run_details: true,
     })
   const run = runs(box.box.store).find(Number(made.data.workflow_run_id))

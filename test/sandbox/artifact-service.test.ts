@@ -4,12 +4,12 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DefaultArtifactClient } from '@actions/artifact'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Job } from '../../src/sandbox/actions/documents.ts'
 import { completeJob, queueJob, startJob } from '../../src/sandbox/actions/jobs.ts'
 import { rerun } from '../../src/sandbox/actions/runs.ts'
-import { actionVariables, serverVariables } from '../../src/sandbox/runner/service-variables.ts'
 import { getUser } from '../../src/sandbox/state/lookups.ts'
+import { actAs, callService, type ServiceRequest } from './acting-job.ts'
 import { dispatched, JOB, readZip } from './actions-support.ts'
 import { REPO, type TestBox, type TestBoxOptions } from './support.ts'
 
@@ -24,21 +24,6 @@ async function working(options: TestBoxOptions = {}) {
   return { box, run, job, folder, client: new DefaultArtifactClient() }
 }
 
-// The client reads the environment: there is no other way to tell it who it is.
-function actAs(box: TestBox, job: Job): void {
-  onTestFinished(() => {
-    vi.unstubAllEnvs()
-    vi.restoreAllMocks()
-  })
-  // It talks to the runner by its output; here nobody listens.
-  vi.spyOn(process.stdout, 'write').mockReturnValue(true)
-  const told = {
-    ...serverVariables(box.box),
-    ...actionVariables(box.box, { runId: job.runId, jobId: job.id }),
-  }
-  for (const [name, value] of Object.entries(told)) vi.stubEnv(name, value)
-}
-
 async function write(folder: string, files: Readonly<Record<string, string | Buffer>>): Promise<string[]> {
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true })
@@ -47,15 +32,8 @@ async function write(folder: string, files: Readonly<Record<string, string | Buf
   return Object.keys(files).map((name) => join(folder, name))
 }
 
-async function call(box: TestBox, method: string, more: { token?: string; body?: unknown } = {}) {
-  const { token = process.env.ACTIONS_RUNTIME_TOKEN ?? '', body = {} } = more
-  const response = await fetch(`${box.url}/twirp/github.actions.results.api.v1.ArtifactService/${method}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}` },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  })
-  return { status: response.status, json: JSON.parse(await response.text()) }
-}
+const call = (box: TestBox, method: string, more?: ServiceRequest) =>
+  callService(box, `ArtifactService/${method}`, more)
 
 const ids = (job: Job) => ({
   workflow_run_backend_id: String(job.runId),
@@ -218,7 +196,7 @@ describe('the artifact service', () => {
       await call(box, 'CreateArtifact', { body: { ...ids(job), name: 'a' } })
     ).json
     const put = async (url: string) => (await fetch(url, { method: 'PUT', body: 'whole' })).status
-    expect(await put(link.replace(/artifacts\/\d+/, 'artifacts/99'))).toBe(403)
+    expect(await put(link.replace(/uploads\/\d+/, 'uploads/99'))).toBe(403)
     expect((await fetch(link)).status).toBe(405)
     expect(await put(link)).toBe(201)
     now += 3_600_000

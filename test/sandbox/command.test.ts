@@ -74,12 +74,12 @@ describe('loreley sandbox', () => {
     const issue = await fetch(`${second.facts.apiUrl}/repos/acme/demo/issues/1`, { headers })
     expect(await issue.json()).toMatchObject({ title: 'kept' })
     expect(await second.stop()).toBe(0)
-  }, 30_000)
+  })
 
   it('removes its temporary folder at the end', async () => {
     const { facts, stop } = await startCommand()
     expect(existsSync(facts.folder)).toBe(true)
     expect(await stop()).toBe(0)
     expect(existsSync(facts.folder)).toBe(false)
-  }, 30_000)
+  })
 })

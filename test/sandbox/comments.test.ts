@@ -117,4 +117,24 @@ describe('comments', () => {
       sender: { login: 'wendy' },
     })
   })
+
+  it('tell by GraphQL who edited them last; an App bears the name of its page there', async () => {
+    const box = await startTestBox()
+    const { rest } = box.as('wendy')
+    await rest.issues.create({ ...REPO, title: 'asked' })
+    const bot = await box.installation()
+    const { data } = await bot.rest.issues.createComment({ ...REPO, issue_number: 1, body: 'one' })
+    const query = `query($id: ID!) { node(id: $id) { ... on Comment { body lastEditedAt editor { __typename login } } } }`
+    const read = () => box.as('rita').graphql(query, { id: data.node_id })
+    expect(await read()).toEqual({ node: { body: 'one', lastEditedAt: null, editor: null } })
+    const edit = (by: typeof rest, body: string) =>
+      by.issues.updateComment({ ...REPO, comment_id: data.id, body })
+    await edit(rest, 'two')
+    expect(await read()).toMatchObject({
+      node: { body: 'two', editor: { __typename: 'User', login: 'wendy' } },
+    })
+    await edit(bot.rest, 'three')
+    expect(await read()).toMatchObject({ node: { editor: { __typename: 'Bot', login: 'tester' } } })
+    await expect(box.as('rita').graphql(query, { id: 'IC_x' })).rejects.toThrow('Could not resolve to a node')
+  })
 })

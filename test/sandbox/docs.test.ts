@@ -27,4 +27,4 @@ it('the commands in docs/sandbox.md work as they are written', async () => {
   const script = blocks.join('\n').replaceAll('localhost:8480', new URL(box.url).host)
   await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder })
   expect(deviations).toEqual([])
-}, 60_000)
+})

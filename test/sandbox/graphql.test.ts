@@ -10,7 +10,15 @@ const LOOK = `query ($owner: String!, $repo: String!) {
     refs(refPrefix: "refs/heads/", first: 10) { totalCount nodes { name prefix } }
   }
 }`
+const CHECKS = `mutation ($a: CreateCheckRunInput!, $b: CreateCheckRunInput!) {
+  a: createCheckRun(input: $a) { checkRun { id } } b: createCheckRun(input: $b) { checkRun { id } }
+}`
+const CHANGE = `mutation ($input: UpdateCheckRunInput!) { updateCheckRun(input: $input) { checkRun { id } } }`
 const ZERO = '0'.repeat(40)
+
+interface Written {
+  checkRun: { id: string }
+}
 
 interface Look {
   repository: {
@@ -98,5 +106,47 @@ describe('GraphQL', () => {
     expect(await box.as('rita').graphql('{ viewer { login } rateLimit { limit } }')).toMatchObject({
       viewer: { login: 'rita' },
     })
+  })
+
+  it('writes several check runs in a request, each with all that REST takes', async () => {
+    const box = await startTestBox()
+    const client = await box.installation()
+    const { repository } = await client.graphql<Look>(LOOK, REPO)
+    const place = { repositoryId: repository.id, headSha: repository.defaultBranchRef.target.oid }
+    const location = { startLine: 1, endLine: 1, startColumn: 2, endColumn: 3 }
+    const note = { path: 'src/a.txt', location, annotationLevel: 'WARNING', message: 'hm' }
+    const image = { alt: 'a map', imageUrl: 'https://example.com/map.png' }
+    const output = { title: 't', summary: 's', text: 'x', annotations: [note], images: [image] }
+    const action = { label: 'Promote', description: 'Open it', identifier: 'promote' }
+    const made = await client.graphql<{ a: Written; b: Written }>(CHECKS, {
+      a: { ...place, name: 'one', externalId: '1', status: 'IN_PROGRESS' },
+      b: { ...place, name: 'two', conclusion: 'ACTION_REQUIRED', output, actions: [action] },
+    })
+    const { data } = await client.rest.checks.listForRef({ ...REPO, ref: 'main' })
+    expect(data.check_runs.toReversed()).toMatchObject([
+      { node_id: made.a.checkRun.id, name: 'one', external_id: '1', status: 'in_progress' },
+      {
+        node_id: made.b.checkRun.id,
+        name: 'two',
+        status: 'completed',
+        conclusion: 'action_required',
+        output: { title: 't', summary: 's', text: 'x', annotations_count: 1 },
+      },
+    ])
+    const notes = await client.rest.checks.listAnnotations({
+      ...REPO,
+      check_run_id: data.check_runs[0]?.id ?? 0,
+    })
+    expect(notes.data).toMatchObject([
+      { path: 'src/a.txt', start_line: 1, start_column: 2, end_column: 3, annotation_level: 'warning' },
+    ])
+    const foreign = { repositoryId: repository.id, checkRunId: 'CR_none' }
+    const lost = await complaint(client.graphql(CHANGE, { input: foreign }))
+    expect(lost).toMatchObject({ type: 'NOT_FOUND' })
+    const reader = await box.installation({ checks: 'read' })
+    const denied = await complaint(
+      reader.graphql(CHANGE, { input: { ...foreign, checkRunId: made.a.checkRun.id } }),
+    )
+    expect(denied).toMatchObject({ type: 'FORBIDDEN' })
   })
 })

@@ -191,6 +191,14 @@ describe('issues', () => {
     expect(await box.as('rita').graphql(query, { n: 1 })).toEqual({
       repository: { issue: { number: 1, title: 'asked', state: 'OPEN' } },
     })
+    const edits = `query { repository(owner: "acme", name: "demo") { issue(number: 1) { lastEditedAt editor { login } } } }`
+    expect(await box.as('rita').graphql(edits)).toEqual({
+      repository: { issue: { lastEditedAt: null, editor: null } },
+    })
+    await box.as('wendy').rest.issues.update({ ...REPO, issue_number: 1, body: 'another' })
+    expect(await box.as('rita').graphql(edits)).toEqual({
+      repository: { issue: { lastEditedAt: expect.any(String), editor: { login: 'wendy' } } },
+    })
     await expect(box.as('rita').graphql(query, { n: 2 })).rejects.toThrow('Could not resolve to an Issue')
   })
 })

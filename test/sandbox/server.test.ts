@@ -67,6 +67,19 @@ describe('requests', () => {
   })
 })
 
+describe('a box that closes', () => {
+  it('finishes what it was asked for, also for clients that are gone', async () => {
+    const box = await startTestBox()
+    await box.as('wendy').rest.repos.listCommits(REPO)
+    const asked = Array.from({ length: 20 }, () => box.as('wendy').rest.repos.listCommits(REPO))
+    const answers = Promise.allSettled(asked)
+    await asked[0]
+    await box.close()
+    await answers
+    expect(box.deviations).toEqual([])
+  })
+})
+
 describe('faults', () => {
   it('fail before the effect or after it', async () => {
     const box = await startTestBox()

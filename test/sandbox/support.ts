@@ -57,9 +57,13 @@ export interface TestBoxOptions extends Partial<Omit<BoxOptions, 'environment' |
   readonly files?: Readonly<Record<string, string>>
   readonly private?: boolean
   readonly permissions?: Permissions
+  /** The App's name in addresses. */
+  readonly slug?: string
   readonly webhookUrl?: string
   /** Deviations are expected: look at them yourself. */
   readonly lenient?: boolean
+  /** What Apps ask for is to be as GitHub describes it: the test fails otherwise. */
+  readonly wellFormed?: boolean
 }
 
 export interface TestBox extends RunningBox {
@@ -76,13 +80,29 @@ export interface TestBox extends RunningBox {
   client(token?: string): Octokit
 }
 
-const open: { close(): Promise<void>; deviations: string[]; folder: string; lenient: boolean }[] = []
+interface OpenBox {
+  readonly lenient: boolean | undefined
+  readonly wellFormed: boolean | undefined
+  readonly folder: string
+  readonly deviations: readonly string[]
+  readonly malformed: readonly string[]
+  close(): Promise<void>
+}
+
+const open: OpenBox[] = []
+
+/** Fails when an App asked for something that GitHub does not describe. */
+export function expectWellFormed({ malformed }: { readonly malformed: readonly string[] }): void {
+  expect([...new Set(malformed)], 'requests against GitHub’s descriptions').toEqual([])
+}
 
 afterEach(async () => {
   for (const box of open.splice(0)) {
     await box.close()
-    await rm(box.folder, { recursive: true, force: true })
+    // A git of a request that nobody waits for any more may still be at its last file.
+    await rm(box.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     if (!box.lenient) expect([...new Set(box.deviations)], 'deviations from GitHub').toEqual([])
+    if (box.wellFormed) expectWellFormed(box)
   }
 })
 
@@ -104,7 +124,7 @@ export async function startTestBox(options: TestBoxOptions = {}): Promise<TestBo
       repositories: [{ name: REPO.repo, private: options.private ?? false, files }],
       apps: [
         {
-          slug: 'tester',
+          slug: options.slug ?? 'tester',
           permissions,
           events: EVENTS,
           privateKey,
@@ -114,7 +134,9 @@ export async function startTestBox(options: TestBoxOptions = {}): Promise<TestBo
       ],
     },
   })
-  open.push({ close: running.close, deviations, folder, lenient: options.lenient ?? false })
+  const { lenient, wellFormed } = options
+  const { malformed } = running.box
+  open.push({ close: running.close, deviations, malformed, folder, lenient, wellFormed })
   return { ...running, folder, deviations, privateKey, ...clients(running) }
 }
 
@@ -170,7 +192,7 @@ export async function startReceiver(status = 200) {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   }
-  open.push({ close, deviations: [], folder: '', lenient: true })
+  open.push({ close, deviations: [], malformed: [], folder: '', lenient: true, wellFormed: false })
   return {
     url: `http://127.0.0.1:${port}/hook`,
     received,

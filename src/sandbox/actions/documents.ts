@@ -13,7 +13,7 @@ export interface Workflow {
 }
 
 /** `pending` waits for another run of its concurrency group. */
-export type RunStatus = 'pending' | 'queued' | 'in_progress' | 'completed'
+export type RunStatus = 'pending' | 'queued' | 'waiting' | 'in_progress' | 'completed'
 export type Conclusion =
   | 'success'
   | 'failure'
@@ -101,9 +101,24 @@ export interface Artifact {
   readonly expiresAt: string
 }
 
+/** What a run has kept for later ones. It never changes: other content needs another key or version. */
+export interface CacheEntry {
+  readonly id: number
+  readonly repositoryId: number
+  /** The full ref of the run that made it; runs on most other refs cannot see it. */
+  readonly scope: string
+  readonly key: string
+  /** A digest by which clients tell entries apart that they could not unpack. */
+  readonly version: string
+  readonly sizeBytes: number
+  readonly createdAt: string
+  readonly lastUsedAt: string
+}
+
 export const workflows = defineTable<Workflow>('workflows')
 export const runs = defineTable<Run>('workflow-runs')
 /** Attempts before the latest, by `run/attempt`. */
 export const earlierAttempts = defineTable<Run>('workflow-run-attempts')
 export const jobs = defineTable<Job>('workflow-jobs')
 export const artifacts = defineTable<Artifact>('artifacts')
+export const cacheEntries = defineTable<CacheEntry>('cache-entries')

@@ -27,17 +27,21 @@ import {
 } from './check-suites.ts'
 
 const READ = { checks: 'read' } as const
-const WRITE = { checks: 'write' } as const
+export const WRITE_CHECKS = { checks: 'write' } as const
 const RUN = '/repos/{owner}/{repo}/check-runs/{check_run_id}'
 
 /** Check runs: what an App says about a commit. */
 export const checkRunsFamily: Family = {
   routes: [
-    repoRoute('POST /repos/{owner}/{repo}/check-runs', WRITE, createRun),
+    repoRoute('POST /repos/{owner}/{repo}/check-runs', WRITE_CHECKS, async (call) =>
+      created(checkRunView(call.box, call.repo, await addRun(call))),
+    ),
     repoRoute(`GET ${RUN}`, READ, (call) => ok(checkRunView(call.box, call.repo, runOf(call)))),
-    repoRoute(`PATCH ${RUN}`, WRITE, updateRun),
+    repoRoute(`PATCH ${RUN}`, WRITE_CHECKS, async (call) =>
+      ok(checkRunView(call.box, call.repo, await changeRun(call, runOf(call)))),
+    ),
     repoRoute(`GET ${RUN}/annotations`, READ, listAnnotations),
-    repoRoute(`POST ${RUN}/rerequest`, WRITE, rerequest),
+    repoRoute(`POST ${RUN}/rerequest`, WRITE_CHECKS, rerequest),
     repoRoute('GET /repos/{owner}/{repo}/check-suites/{check_suite_id}/check-runs', READ, (call) =>
       listRuns(call, runsOf(call.box.store, suiteOf(call))),
     ),
@@ -77,7 +81,8 @@ async function listRuns(call: RepoCall, all: readonly CheckRun[]): Promise<Reply
   return await listIn(call, 'check_runs', newestFirst, (run) => checkRunView(call.box, call.repo, run))
 }
 
-async function createRun(call: RepoCall): Promise<Reply> {
+/** Makes the check run that the body describes. */
+export async function addRun(call: RepoCall): Promise<CheckRun> {
   const { box, repo } = call
   const app = checkingApp(call)
   const headSha = await namedCommit(call, call.body.text('head_sha'))
@@ -93,12 +98,12 @@ async function createRun(call: RepoCall): Promise<Reply> {
   checkSuites(box.store).put(suite.id, { ...current, runs: [...current.runs, id] })
   await tellOfRun(box, repo, { action: 'created', run, by: byActor(call) })
   await settle(call, run, run.status === 'completed')
-  return created(checkRunView(box, repo, run))
+  return run
 }
 
-async function updateRun(call: RepoCall): Promise<Reply> {
-  const { box, repo } = call
-  const before = runOf(call)
+/** Changes a check run as the body says. */
+export async function changeRun(call: RepoCall, before: CheckRun): Promise<CheckRun> {
+  const { box } = call
   const app = checkingApp(call)
   if (before.appId !== app.id) {
     const rule = 'check run can only be modified by the GitHub App that created it.'
@@ -109,7 +114,7 @@ async function updateRun(call: RepoCall): Promise<Reply> {
   const run = checkRuns(box.store).put(before.id, changed)
   annotations(box.store).put(run.id, [...(annotations(box.store).find(run.id) ?? []), ...notes])
   await settle(call, run, run.status === 'completed' && before.status !== 'completed')
-  return ok(checkRunView(box, repo, run))
+  return run
 }
 
 async function settle(call: RepoCall, run: CheckRun, hasCompleted: boolean): Promise<void> {

@@ -92,11 +92,9 @@ async function update(call: RepoCall): Promise<Reply> {
   const body = call.body.text('body')
   assertBody('IssueComment', body)
   if (body === comment.body) return ok(commentView(call.box, call.repo, comment))
-  const changed = comments(call.box.store).put(comment.id, {
-    ...comment,
-    body,
-    updatedAt: isoTime(call.box.now()),
-  })
+  const at = isoTime(call.box.now())
+  const lastEdit = { login: senderOf(call).login, at }
+  const changed = comments(call.box.store).put(comment.id, { ...comment, body, updatedAt: at, lastEdit })
   const touched = touchIssue(call.box, issue, {})
   await tell(call, touched, changed, { action: 'edited', changes: { body: { from: comment.body } } })
   return ok(commentView(call.box, call.repo, changed))

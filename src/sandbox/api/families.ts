@@ -9,6 +9,7 @@ import { assigneesFamily } from './assignees.ts'
 import { blobsFamily } from './blobs.ts'
 import { branchPoliciesFamily } from './branch-policies.ts'
 import { branchesFamily } from './branches.ts'
+import { cachesFamily } from './caches.ts'
 import { checkRunsFamily } from './check-runs.ts'
 import { checkSuitesFamily } from './check-suites.ts'
 import { collaboratorsFamily } from './collaborators.ts'
@@ -20,6 +21,8 @@ import { environmentsFamily } from './environments.ts'
 import { gitCommitsFamily } from './git-commits.ts'
 import { gitTagsFamily } from './git-tags.ts'
 import { graphqlFamily } from './graphql.ts'
+import { graphqlChecksFamily } from './graphql-checks.ts'
+import { graphqlNodesFamily } from './graphql-nodes.ts'
 import { hooksFamily } from './hooks.ts'
 import { installationTokensFamily } from './installation-tokens.ts'
 import { installationsFamily } from './installations.ts'
@@ -79,6 +82,8 @@ export const FAMILIES: readonly Family[] = [
   searchFamily,
   checkSuitesFamily,
   checkRunsFamily,
+  graphqlChecksFamily,
+  graphqlNodesFamily,
   statusesFamily,
   pullsFamily,
   pullMergeFamily,
@@ -91,6 +96,7 @@ export const FAMILIES: readonly Family[] = [
   workflowRunsFamily,
   workflowJobsFamily,
   artifactsFamily,
+  cachesFamily,
   actionsSettingsFamily,
   rulesetsFamily,
   environmentsFamily,

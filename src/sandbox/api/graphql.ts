@@ -5,6 +5,7 @@ import { actorKey } from '../http/actor.ts'
 import { type Call, route } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
 import { Fields } from '../http/fields.ts'
+import { noteMalformed } from '../http/malformed.ts'
 import { ok, type Reply } from '../http/reply.ts'
 import { createCommitOnBranch, updateRefs } from './graphql-refs.ts'
 import { repositoryObject } from './graphql-repository.ts'
@@ -41,9 +42,10 @@ async function answer(call: Call): Promise<Reply> {
   const text = call.body.findText('query')
   if (text === undefined) throw new ApiError(400, 'A query attribute must be specified and must be a string.')
   const document = tryParse(text)
-  if (document instanceof GraphQLError) return ok({ errors: [document.toJSON()] })
-  const complaints = validate(getSchema(), document)
-  if (complaints.length > 0) return ok({ errors: complaints.map((complaint) => complaint.toJSON()) })
+  const complaints = document instanceof GraphQLError ? [document] : validate(getSchema(), document)
+  note(call, complaints)
+  if (document instanceof GraphQLError || complaints.length > 0)
+    return ok({ errors: complaints.map((complaint) => complaint.toJSON()) })
   const result = await execute({
     schema: getSchema(),
     document,
@@ -51,8 +53,15 @@ async function answer(call: Call): Promise<Reply> {
     variableValues: call.body.findObject('variables')?.toJson() ?? {},
     ...operationName(call),
   })
+  // What no resolver threw is about the variables.
+  note(call, result.errors?.filter(({ originalError }) => originalError === undefined) ?? [])
   const errors = result.errors?.map(renderError)
   return ok({ data: result.data ?? null, ...(errors === undefined ? {} : { errors }) })
+}
+
+function note({ box, actor }: Call, errors: readonly GraphQLError[]): void {
+  const complaints = errors.map(({ message }) => ({ path: '', message }))
+  noteMalformed(box, { request: { method: 'POST', pathname: '/graphql' }, actor, complaints })
 }
 
 function operationName(call: Call): { operationName?: string } {

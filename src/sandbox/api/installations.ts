@@ -66,6 +66,18 @@ export async function install(
   return installation
 }
 
+/** The account's owner accepts other permissions than the App was installed with. */
+export async function acceptPermissions(
+  box: Box,
+  { id, permissions, sender }: Pick<Installation, 'id' | 'permissions'> & { readonly sender: User },
+): Promise<void> {
+  const installation = installations(box.store).find(id)
+  if (installation === undefined) throw notFound()
+  const updatedAt = isoTime(box.now())
+  const changed = installations(box.store).put(id, { ...installation, permissions, updatedAt })
+  await tell(box, changed, 'new_permissions_accepted', sender)
+}
+
 // An installation on all repositories becomes one on a selection when a repository is taken out.
 async function changeSelection(call: Call, action: 'added' | 'removed'): Promise<Reply> {
   const { box } = call

@@ -62,7 +62,8 @@ export async function editIssue(
     ...(body === issue.body ? {} : { body: { from: issue.body ?? '' } }),
   }
   if (Object.keys(changes).length === 0) return issue
-  const changed = touchIssue(doer.box, issue, to)
+  const lastEdit = { login: doer.sender.login, at: isoTime(doer.box.now()) }
+  const changed = touchIssue(doer.box, issue, { ...to, ...('body' in changes && { lastEdit }) })
   if (title !== issue.title) note(doer, changed, 'renamed', { rename: { from: issue.title, to: title } })
   await tellIssue({ doer, issue: changed, action: 'edited', more: { changes } })
   return changed

@@ -17,6 +17,7 @@ import {
 import { labelsOn } from '../state/labels.ts'
 import { fullIssueView, issueHtmlUrl, issueView } from '../views/issues.ts'
 import { resolveAssignees, setAssignees, tellAssignee } from './assignees.ts'
+import { editFields } from './graphql-edits.ts'
 import {
   assertBody,
   assertIssue,
@@ -185,5 +186,6 @@ function issueObject(call: RepoCall, args: Fields) {
     body: issue.body ?? '',
     state: issue.state.toUpperCase(),
     url: issueHtmlUrl(call.box, call.repo, issue),
+    ...editFields(call, issue.lastEdit),
   }
 }

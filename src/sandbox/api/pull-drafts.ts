@@ -6,6 +6,7 @@ import { assertAccess } from '../http/permissions.ts'
 import { repositories } from '../state/documents.ts'
 import { findPull, findPullById, type Pull } from '../state/pulls.ts'
 import { repoHtmlUrl } from '../views/repositories.ts'
+import { editFields } from './graphql-edits.ts'
 import { assertOwnOrWriter } from './issue-access.ts'
 import { doerOf } from './issue-changes.ts'
 import { READ_PULL, WRITE_PULL } from './pull-access.ts'
@@ -54,7 +55,9 @@ async function change(call: Call, args: Fields, draft: boolean) {
 
 const MERGEABLE = { true: 'MERGEABLE', false: 'CONFLICTING', null: 'UNKNOWN' } as const
 
-function pullObject({ box, repo }: RepoCall, whole: Pull) {
+/** The type PullRequest. */
+export function pullObject(call: RepoCall, whole: Pull) {
+  const { box, repo } = call
   const { pull, issue } = whole
   return {
     __typename: 'PullRequest',
@@ -72,5 +75,6 @@ function pullObject({ box, repo }: RepoCall, whole: Pull) {
     headRefOid: pull.head.sha,
     baseRefName: pull.base.ref,
     baseRefOid: pull.base.sha,
+    ...editFields(call, issue.lastEdit),
   }
 }

@@ -67,6 +67,15 @@ class Contract {
       .filter((complaint) => !isKnownInconsistency(name, complaint.path, complaint.message))
   }
 
+  /** Names that a request uses and GitHub does not describe: it ignores them, so that nobody would notice. */
+  findUnknown(operation: Operation, place: 'query' | 'body', values: unknown): string[] {
+    const schema = operation[place]
+    const known = schema?.properties
+    if (typeof known !== 'object' || known === null || schema?.additionalProperties !== undefined) return []
+    const names = Array.isArray(values) ? [] : Object.keys(Object(values))
+    return names.filter((name) => !(name in known))
+  }
+
   /** Deviations of an answer from the description: none is what we want. */
   checkResponse(operation: Operation, status: number, body: unknown): string[] {
     const described = operation.responses[status]

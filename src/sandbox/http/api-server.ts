@@ -8,6 +8,7 @@ import type { Call, Route } from './call.ts'
 import { ApiError, notFound } from './errors.ts'
 import type { RequestFaults } from './faults.ts'
 import { Fields } from './fields.ts'
+import { noteMalformed } from './malformed.ts'
 import { assertAccess, assertKind } from './permissions.ts'
 import type { Reply } from './reply.ts'
 import { type Match, Router } from './router.ts'
@@ -53,7 +54,7 @@ export class ApiServer {
     let reply: Reply
     try {
       actor = authenticate(this.#box, request.headers.authorization)
-      if (match === undefined) throw notFound()
+      if (match === undefined) throw this.#unserved(request, actor)
       reply = request.fromPage
         ? await this.#recorded(request, match, actor)
         : await this.#limited(request, match, actor)
@@ -115,9 +116,18 @@ export class ApiServer {
     const body = parseBody(request)
     if (operation !== undefined) {
       const { contract } = this.#box
-      if (contract.checkParameters(operation, 'path', path).length > 0) throw notFound()
-      assertValid(contract.checkParameters(operation, 'query', query))
-      assertValid(contract.checkBody(operation, body))
+      const unknown = (place: 'query' | 'body', values: unknown): Complaint[] =>
+        contract
+          .findUnknown(operation, place, values)
+          .map((name) => ({ path: `/${name}`, message: 'is unknown' }))
+      const inPath = contract.checkParameters(operation, 'path', path)
+      const inQuery = contract.checkParameters(operation, 'query', query)
+      const inBody = contract.checkBody(operation, body)
+      const all = [...inPath, ...inQuery, ...unknown('query', query), ...inBody, ...unknown('body', body)]
+      noteMalformed(this.#box, { request, actor, complaints: all })
+      if (inPath.length > 0) throw notFound()
+      assertValid(inQuery)
+      assertValid(inBody)
     }
     return {
       box: this.#box,
@@ -129,6 +139,12 @@ export class ApiServer {
       body: new Fields(Array.isArray(body) ? { items: body } : body),
       media: readMedia(request.headers.accept),
     }
+  }
+
+  #unserved(request: ApiRequest, actor: Actor): ApiError {
+    const complaints = [{ path: '', message: 'no such operation' }]
+    noteMalformed(this.#box, { request, actor, complaints })
+    return notFound()
   }
 
   #renderError(request: ApiRequest, operation: Operation | undefined, error: unknown): Reply {

@@ -21,10 +21,11 @@ export class RequestFaults {
   }
 
   async beforeWork(): Promise<void> {
-    const { latencyMs, squeeze, failBefore } = this.#settings.faults
+    const { latencyMs, squeeze, squeezeVaguely, failBefore } = this.#settings.faults
     const wait = this.#chance.between(latencyMs.least, latencyMs.most)
     if (wait > 0) await sleep(wait)
     if (this.#chance.happens(squeeze)) throw secondaryLimit(1)
+    if (this.#chance.happens(squeezeVaguely)) throw secondaryLimit()
     if (this.#chance.happens(failBefore)) throw badGateway()
   }
 

@@ -91,11 +91,11 @@ export class Limits {
   }
 }
 
-/** GitHub's answer to too much at once. */
-export function secondaryLimit(retryAfterSeconds: number): ApiError {
+/** GitHub's answer to too much at once, which does not always say how long to wait. */
+export function secondaryLimit(retryAfterSeconds?: number): ApiError {
   return new ApiError(
     403,
     'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.',
-    { headers: { 'retry-after': String(retryAfterSeconds) } },
+    retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(retryAfterSeconds) } },
   )
 }

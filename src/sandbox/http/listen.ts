@@ -24,21 +24,33 @@ export async function listen(host: string, port: number): Promise<{ server: Serv
   return { server, port: parseAddress(server.address()).port }
 }
 
-/** Sends each request where it belongs: git, downloads, artifacts, the API, or the pages for people. */
+/** Sends each request where it belongs: git, downloads, artifacts and caches, the API, or the pages for people. */
 export function dispatch(box: Box, api: ApiServer) {
-  return (request: IncomingMessage, response: ServerResponse): void => {
-    serve(box, api, request, response).catch((error: unknown) => {
-      // Whoever hangs up in the middle of an answer has what they wanted.
-      if (isHangUp(error)) return
-      box.reportDeviation(`${request.method} ${request.url} failed inside: ${String(error)}`)
-      if (!response.headersSent) response.writeHead(500)
-      response.end()
-    })
+  const underWay = new Set<Promise<void>>()
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const work = serve(box, api, request, response)
+      .catch((error: unknown) => {
+        // Whoever hangs up in the middle of an answer has what they wanted.
+        if (isHangUp(error)) return
+        box.reportDeviation(`${request.method} ${request.url} failed inside: ${String(error)}`)
+        if (!response.headersSent) response.writeHead(500)
+        response.end()
+      })
+      .finally(() => underWay.delete(work))
+    underWay.add(work)
   }
+  /** Waits for the work of every request, also of those whose client has hung up. */
+  const settled = async (): Promise<void> => {
+    await Promise.all(underWay)
+  }
+  return { handle, settled }
 }
 
+// The first while the answer is sent, the second while the request is read.
+const HANG_UPS: readonly unknown[] = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET']
+
 function isHangUp(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+  return error instanceof Error && 'code' in error && HANG_UPS.includes(error.code)
 }
 
 async function serve(

@@ -17,6 +17,7 @@ const CHANCES: readonly (readonly [name: Chance, meaning: string])[] = [
   ['failBefore', 'chance of a 502 before the effect'],
   ['failAfter', 'chance of a 502 after the effect'],
   ['squeeze', 'chance of a secondary rate limit'],
+  ['squeezeVaguely', 'chance of a secondary rate limit without retry-after'],
   ['staleRead', 'chance that a read soon after a write is stale'],
   ['webhookLost', 'chance that a webhook is lost'],
   ['webhookDoubled', 'chance that a webhook comes twice'],

@@ -4,17 +4,16 @@ import type { Box } from '../box.ts'
 import { downloadLink } from '../http/downloads.ts'
 import type { Fields } from '../http/fields.ts'
 import { uploadLink } from './serve-blob.ts'
+import type { ServiceCall, ServiceMethod, ServiceMethods } from './service.ts'
 import { TwirpError } from './twirp-error.ts'
-import { contentFile, removeAbandonedUploads, removeUpload, type Upload, uploads } from './uploads.ts'
-
-/** A call in the name of a job; `fields` is what it sent. */
-export interface ServiceCall {
-  readonly box: Box
-  readonly job: Job
-  readonly fields: Fields
-}
-
-type Method = (call: ServiceCall) => Readonly<Record<string, unknown>>
+import {
+  type ArtifactUpload,
+  beginUpload,
+  getContent,
+  removeAbandonedUploads,
+  removeUpload,
+  uploads,
+} from './uploads.ts'
 
 const MAX_ARTIFACTS_OF_JOB = 500
 const MAX_NAME_CHARS = 260
@@ -22,7 +21,7 @@ const MAX_NAME_CHARS = 260
 const UNFIT_NAME = /["<>|*?\r\n:\\/]/
 
 /** GitHub's `github.actions.results.api.v1.ArtifactService`, by method. */
-export const ARTIFACT_METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
+export const ARTIFACT_METHODS: ServiceMethods = new Map<string, ServiceMethod>([
   ['CreateArtifact', createArtifact],
   ['FinalizeArtifact', finalizeArtifact],
   ['ListArtifacts', listArtifacts],
@@ -34,25 +33,23 @@ function createArtifact({ box, job, fields }: ServiceCall) {
   assertOwnJob(job, fields)
   const name = readName(fields)
   removeAbandonedUploads(box)
-  const pending = uploads(box.store)
-    .all()
-    .filter(({ runId, attempt }) => runId === job.runId && attempt === job.attempt)
+  const pending = artifactUploads(box).filter(
+    ({ runId, attempt }) => runId === job.runId && attempt === job.attempt,
+  )
   const finished = artifactsOf(box, job.runId).filter(({ attempt }) => attempt === job.attempt)
   const taken = [...pending, ...finished]
   if (taken.some((one) => one.name === name)) throw nameTaken()
   if (taken.filter(({ jobId }) => jobId === job.id).length >= MAX_ARTIFACTS_OF_JOB) {
     throw new TwirpError('failed_precondition', `a job may upload ${MAX_ARTIFACTS_OF_JOB} artifacts`)
   }
-  const id = box.store.next('artifact-uploads')
-  const upload = uploads(box.store).put(id, {
-    id,
+  const upload = beginUpload(box, {
+    kind: 'artifact',
     runId: job.runId,
     jobId: job.id,
     attempt: job.attempt,
     name,
     mimeType: fields.findText('mime_type') ?? 'application/zip',
     expiresAt: readExpiry(fields),
-    content: null,
   })
   return { ok: true, signed_upload_url: uploadLink(box, upload) }
 }
@@ -60,17 +57,15 @@ function createArtifact({ box, job, fields }: ServiceCall) {
 function finalizeArtifact({ box, job, fields }: ServiceCall) {
   assertOwnJob(job, fields)
   const name = readName(fields)
-  const upload = uploads(box.store)
-    .all()
-    .find((one) => one.jobId === job.id && one.name === name)
+  const upload = artifactUploads(box).find((one) => one.jobId === job.id && one.name === name)
   if (upload === undefined) throw notFound(name)
-  const content = readContent(upload, fields)
+  const claimed = { size: fields.findText('size'), digest: fields.findText('hash') }
   const added = addArtifact(box, {
     runId: job.runId,
     jobId: job.id,
     name,
     mimeType: upload.mimeType,
-    content: { ...content, file: contentFile(box, upload) },
+    content: getContent(box, upload, claimed),
     ...(upload.expiresAt === null ? {} : { expiresAt: new Date(upload.expiresAt) }),
   })
   removeUpload(box, upload)
@@ -98,6 +93,12 @@ function deleteArtifact(call: ServiceCall) {
   const { id } = getArtifact(call)
   removeArtifact(call.box, id)
   return { ok: true, artifact_id: String(id) }
+}
+
+function artifactUploads(box: Box): ArtifactUpload[] {
+  return uploads(box.store)
+    .all()
+    .filter((one) => one.kind === 'artifact')
 }
 
 function view(artifact: Artifact) {
@@ -149,20 +150,6 @@ function readExpiry(fields: Fields): string | null {
   if (text === undefined) return null
   if (Number.isNaN(Date.parse(text))) throw new TwirpError('invalid_argument', 'expires_at is not a time')
   return text
-}
-
-function readContent(upload: Upload, fields: Fields): NonNullable<Upload['content']> {
-  const { content } = upload
-  if (content === null) throw new TwirpError('failed_precondition', 'nothing was uploaded')
-  const size = fields.findText('size')
-  const hash = fields.findText('hash')
-  if (size !== undefined && size !== String(content.sizeBytes)) {
-    throw new TwirpError('invalid_argument', `${content.sizeBytes} bytes were uploaded, not ${size}`)
-  }
-  if (hash !== undefined && hash !== content.digest) {
-    throw new TwirpError('invalid_argument', `what was uploaded has the digest ${content.digest}`)
-  }
-  return content
 }
 
 function nameTaken(): TwirpError {

@@ -7,7 +7,7 @@ import { isSignature, sign } from '../http/signature.ts'
 const LIFE_SECONDS = 6 * 3600
 const SCOPE = 'Actions.Results'
 
-/** A JWT that lets its bearer work on the artifacts of one run, in the name of one job. */
+/** A JWT that lets its bearer work on the artifacts of one run and the caches of its ref, in the name of one job. */
 export function issueRuntimeToken(box: Box, job: { readonly runId: number; readonly jobId: number }): string {
   const issued = Math.floor(box.now().getTime() / 1000)
   const claims = { scp: `${SCOPE}:${job.runId}:${job.jobId}`, iat: issued, exp: issued + LIFE_SECONDS }

@@ -13,11 +13,11 @@ import {
 } from './uploads.ts'
 
 // Account, container, blob: the Azure client reads three parts out of an address on localhost.
-const PREFIX = '/_blobs/artifacts/'
+const PREFIX = '/_blobs/uploads/'
 const LIFE_MS = 3_600_000
 const WHOLE = 'whole'
 
-/** A link that one artifact's content may be sent to, in the manner of Azure's block blobs. */
+/** A link that one upload's content may be sent to, in the manner of Azure's block blobs. */
 export function uploadLink(box: Box, upload: Upload): string {
   return signLink(box, `${PREFIX}${upload.id}`, LIFE_MS)
 }

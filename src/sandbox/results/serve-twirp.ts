@@ -3,11 +3,16 @@ import { text } from 'node:stream/consumers'
 import type { Box } from '../box.ts'
 import { Fields } from '../http/fields.ts'
 import { ARTIFACT_METHODS } from './artifact-service.ts'
+import { CACHE_METHODS } from './cache-service.ts'
 import { findJobOfToken } from './runtime-token.ts'
+import type { ServiceMethods } from './service.ts'
 import { TWIRP_STATUS, TwirpError } from './twirp-error.ts'
 
 const PREFIX = '/twirp/'
-const ARTIFACT_SERVICE = `${PREFIX}github.actions.results.api.v1.ArtifactService/`
+const SERVICES: ReadonlyMap<string, ServiceMethods> = new Map([
+  ['github.actions.results.api.v1.ArtifactService', ARTIFACT_METHODS],
+  ['github.actions.results.api.v1.CacheService', CACHE_METHODS],
+])
 
 export function isTwirp(pathname: string): boolean {
   return pathname.startsWith(PREFIX)
@@ -36,9 +41,8 @@ function answer(
     if (job === undefined)
       throw new TwirpError('unauthenticated', 'the token is unknown, or its job has ended')
     const { pathname } = url
-    const method = pathname.startsWith(ARTIFACT_SERVICE)
-      ? ARTIFACT_METHODS.get(pathname.slice(ARTIFACT_SERVICE.length))
-      : undefined
+    const [service = '', name = ''] = pathname.slice(PREFIX.length).split('/')
+    const method = SERVICES.get(service)?.get(name)
     if (method === undefined || request.method !== 'POST') {
       throw new TwirpError('bad_route', `the sandbox does not serve ${request.method} ${pathname}`)
     }

@@ -4,24 +4,66 @@ import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { StoredContent } from '../actions/artifacts.ts'
 import { jobs } from '../actions/documents.ts'
 import type { Box } from '../box.ts'
 import { defineTable } from '../state/store.ts'
+import { TwirpError } from './twirp-error.ts'
 
-/** An artifact that is being uploaded: it has a name, and not yet an id. */
-export interface Upload {
+interface AnyUpload {
   readonly id: number
-  readonly runId: number
   readonly jobId: number
-  readonly attempt: number
-  readonly name: string
-  readonly mimeType: string
-  readonly expiresAt: string | null
   /** Set when all its blocks are put together. */
   readonly content: { readonly sizeBytes: number; readonly digest: string } | null
 }
 
-export const uploads = defineTable<Upload>('artifact-uploads')
+/** An artifact that is being uploaded: it has a name, and not yet an id. */
+export interface ArtifactUpload extends AnyUpload {
+  readonly kind: 'artifact'
+  readonly runId: number
+  readonly attempt: number
+  readonly name: string
+  readonly mimeType: string
+  readonly expiresAt: string | null
+}
+
+/** A cache entry that is being uploaded: its key is taken, and nobody can read it yet. */
+export interface CacheUpload extends AnyUpload {
+  readonly kind: 'cache'
+  readonly repositoryId: number
+  readonly scope: string
+  readonly key: string
+  readonly version: string
+}
+
+export type Upload = ArtifactUpload | CacheUpload
+type Draft<Kind> = Kind extends Upload ? Omit<Kind, 'id' | 'content'> : never
+
+export const uploads = defineTable<Upload>('uploads')
+
+/** Makes a place for what a job is going to send. */
+export function beginUpload(box: Box, draft: Draft<Upload>): Upload {
+  const id = box.store.next('uploads')
+  return uploads(box.store).put(id, { ...draft, id, content: null })
+}
+
+/** What was sent, if it is what the client says that it sent. */
+export function getContent(
+  box: Box,
+  upload: Upload,
+  claimed: { readonly size?: string | undefined; readonly digest?: string | undefined },
+): StoredContent {
+  const { content } = upload
+  if (content === null) throw new TwirpError('failed_precondition', 'nothing was uploaded')
+  const { sizeBytes, digest } = content
+  if (claimed.size !== undefined && claimed.size !== String(sizeBytes)) {
+    throw new TwirpError('invalid_argument', `${sizeBytes} bytes were uploaded, not ${claimed.size}`)
+  }
+  if (claimed.digest !== undefined && claimed.digest !== digest) {
+    throw new TwirpError('invalid_argument', `what was uploaded has the digest ${digest}`)
+  }
+  return { sizeBytes, digest, file: contentFile(box, upload) }
+}
 
 export type StageOutcome = 'staged' | 'too-large'
 export type CommitOutcome = 'committed' | 'too-large' | 'unknown-block'
@@ -30,8 +72,7 @@ function folderOf(box: Box, upload: Upload): string {
   return join(box.folder, 'actions', 'uploads', String(upload.id))
 }
 
-/** Where the content is, once the blocks are put together. */
-export function contentFile(box: Box, upload: Upload): string {
+function contentFile(box: Box, upload: Upload): string {
   return join(folderOf(box, upload), 'content')
 }
 

@@ -15,12 +15,17 @@ export function serverVariables(box: Box): Record<string, string> {
 }
 
 /**
- * What actions get and `run` steps do not, as on GitHub: the address below which the artifact service answers
- * (`/twirp/…`), and with it ACTIONS_RUNTIME_TOKEN, a JWT with `scp: Actions.Results:<run>:<job>`.
+ * What actions get and `run` steps do not, as on GitHub: the address below which the services of artifacts and
+ * caches answer (`/twirp/…`), and with it ACTIONS_RUNTIME_TOKEN, a JWT with `scp: Actions.Results:<run>:<job>`.
  */
 export function actionVariables(
   box: Box,
   job: { readonly runId: number; readonly jobId: number },
 ): Record<string, string> {
-  return { ACTIONS_RESULTS_URL: `${box.url}/`, ACTIONS_RUNTIME_TOKEN: issueRuntimeToken(box, job) }
+  return {
+    ACTIONS_RESULTS_URL: `${box.url}/`,
+    ACTIONS_RUNTIME_TOKEN: issueRuntimeToken(box, job),
+    // As GitHub's runner spells it; without it clients ask for the older service, which the box does not have.
+    ACTIONS_CACHE_SERVICE_V2: 'True',
+  }
 }

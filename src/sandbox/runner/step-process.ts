@@ -113,6 +113,11 @@ function judge(session: JobSession, ended: GroupOutcome, timeoutMs: number): Pro
     case 'signalled':
       session.log.error(`Process was ended by ${ended.signal}.`)
       return 'failure'
+    // Steps get no allowance; a new kind of end should not pass unseen.
+    case 'disk-limit':
+    case 'disk-low':
+      session.log.error(`The process was ended: ${ended.detail}`)
+      return 'failure'
     case 'not-started':
       session.log.error(`The process could not be started: ${ended.reason}`)
       return 'failure'

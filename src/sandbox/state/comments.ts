@@ -1,4 +1,4 @@
-import type { Issue, Reaction } from './issues.ts'
+import type { Issue, LastEdit, Reaction } from './issues.ts'
 import { defineTable, type Store } from './store.ts'
 
 /** A comment in the conversation of an issue or a pull request. */
@@ -13,6 +13,7 @@ export interface IssueComment {
   readonly reactions: readonly Reaction[]
   readonly createdAt: string
   readonly updatedAt: string
+  readonly lastEdit?: LastEdit
 }
 
 export const comments = defineTable<IssueComment>('issue-comments')

@@ -7,6 +7,12 @@ export type StateReason = (typeof STATE_REASONS)[number]
 export const LOCK_REASONS = ['off-topic', 'too heated', 'resolved', 'spam'] as const
 export type LockReason = (typeof LOCK_REASONS)[number]
 
+/** Who gave something another body, and when. */
+export interface LastEdit {
+  readonly login: string
+  readonly at: string
+}
+
 /** An issue. A pull request is one too: both share numbers, labels, comments, reactions and events. */
 export interface Issue {
   readonly id: number
@@ -32,6 +38,8 @@ export interface Issue {
   readonly reactions: readonly Reaction[]
   readonly createdAt: string
   readonly updatedAt: string
+  /** Who gave it another body last, and when. */
+  readonly lastEdit?: LastEdit
   /** Set for a pull request, and kept up to date by its family; the rest of it is in a table of its own. */
   readonly pull?: {
     readonly id: number

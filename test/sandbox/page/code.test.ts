@@ -138,6 +138,7 @@ describe('the page of switches', () => {
       failBefore: '1',
       failAfter: '0',
       squeeze: '0',
+      squeezeVaguely: '0',
       staleRead: '0',
       webhookLost: '0',
       webhookDoubled: '0',

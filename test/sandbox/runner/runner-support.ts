@@ -36,13 +36,14 @@ export async function dispatchWorkflow(
   box: TestBox,
   inputs: Readonly<Record<string, string>> = {},
   workflow = 'w.yml',
+  ref = 'main',
 ): Promise<number> {
   const made = await box
     .as('wendy')
     .request('POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches', {
       ...REPO,
       workflow_id: workflow,
-      ref: 'main',
+      ref,
       inputs,
       return_run_details: true,
     })

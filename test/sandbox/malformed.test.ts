@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { expectWellFormed, REPO, startTestBox } from './support.ts'
+
+/** Asks for something and does not mind being refused. */
+const tried = (asked: Promise<unknown>): Promise<unknown> => asked.catch(() => undefined)
+
+it('lists what an App asks for against GitHub’s descriptions, and a test that says so fails', async () => {
+  const box = await startTestBox()
+  const app = await box.installation()
+  await app.rest.issues.create({ ...REPO, title: 'well', labels: [] })
+  await app.graphql('{ viewer { login } }')
+  expectWellFormed(box.box)
+
+  await tried(app.request('POST /repos/acme/demo/git/refs', { ref: 7, sha: 'x' }))
+  await tried(app.request('GET /repos/acme/demo/issues', { state: 'ajar' }))
+  await tried(app.request('POST /repos/{owner}/{repo}/issues', { ...REPO, title: 'x', lables: [] }))
+  await tried(app.request('GET /repos/{owner}/{repo}/no-such-thing', REPO))
+  await tried(app.graphql('{ viewer { lgoin } }'))
+  await tried(app.graphql('query ($owner: String!) { repository(owner: $owner, name: "demo") { id } }', {}))
+  expect(box.box.malformed).toEqual([
+    'POST /repos/acme/demo/git/refs: /ref must be string',
+    'GET /repos/acme/demo/issues: /state must be equal to one of the allowed values: open, closed, all',
+    'POST /repos/acme/demo/issues: /lables is unknown',
+    'GET /repos/acme/demo/no-such-thing: / no such operation',
+    expect.stringContaining('Cannot query field "lgoin"'),
+    expect.stringContaining('Variable "$owner" of required type'),
+  ])
+  expect(() => expectWellFormed(box.box)).toThrow('requests against GitHub’s descriptions')
+})
+
+it('leaves people’s mistakes to people', async () => {
+  const box = await startTestBox()
+  await tried(box.as('wendy').request('GET /repos/acme/demo/issues', { state: 'ajar' }))
+  expect(box.box.malformed).toEqual([])
+})
