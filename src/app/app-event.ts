@@ -9,15 +9,22 @@ export interface IssueFacts {
 
 /** What a webhook says that matters to campaigns. Everything else is only an occasion to look around. */
 export type AppEvent =
-  | { readonly type: 'labelled'; readonly issue: IssueFacts; readonly label: string }
+  | {
+      readonly type: 'labelled'
+      readonly issue: IssueFacts
+      readonly label: string
+      readonly at?: string | undefined
+    }
   | { readonly type: 'unlabelled'; readonly issue: IssueFacts; readonly label: string }
   | { readonly type: 'issue-gone'; readonly issue: IssueFacts; readonly how: string }
+  | { readonly type: 'issue-back'; readonly issue: IssueFacts }
   | { readonly type: 'issue-edited'; readonly issue: IssueFacts }
   | {
       readonly type: 'commented'
       readonly issue: IssueFacts
       readonly comment: number
       readonly body: string
+      readonly at?: string | undefined
     }
   | {
       readonly type: 'comment-edited'
@@ -29,7 +36,13 @@ export type AppEvent =
     }
   | { readonly type: 'pull-edited'; readonly pull: PullFacts; readonly before: string; readonly body: string }
   | { readonly type: 'run-completed'; readonly run: RunFacts }
-  | { readonly type: 'job-completed'; readonly run: number; readonly name: string }
+  | {
+      readonly type: 'job-completed'
+      readonly run: number
+      readonly name: string
+      /** Of the runner. */
+      readonly label?: string | undefined
+    }
   | {
       readonly type: 'button'
       readonly externalId: string
@@ -49,4 +62,17 @@ export interface PullFacts {
   readonly headSha: string
   /** The head is a branch of the same repository: only such a one can be ours. */
   readonly isOwn: boolean
+}
+
+const MACHINES_TELL: ReadonlySet<AppEvent['type']> = new Set([
+  'run-completed',
+  'job-completed',
+  'pull-changed',
+  'pushed',
+  'other',
+])
+
+/** Whether somebody did something that they wait for the app to take in. */
+export function isByPerson({ type }: AppEvent): boolean {
+  return !MACHINES_TELL.has(type)
 }

@@ -1,38 +1,27 @@
 import type { ApplicationFunctionOptions, Probot } from 'probot'
-import type { RedisAddress } from '../config/app-environment.ts'
 import { redactSecrets } from '../core/secrets.ts'
 import { type Clock, SYSTEM_CLOCK } from '../github/clock.ts'
-import type { PaceSettings } from '../github/pace-settings.ts'
-import { type Coordination, type Lease, OwnCoordination } from './coordination.ts'
+import { type EventOf, isByPerson } from './app-event.ts'
+import type { AppOptions } from './app-options.ts'
+import { findCommand } from './commands.ts'
+import type { Coordination, Lease } from './coordination.ts'
 import {
   findEnvelope,
   findInstallationChange,
   type InstallationChange,
   type RepositoryNames,
+  type Sender,
 } from './envelope.ts'
 import { listInstallations, listRepositories } from './installations.ts'
+import { cleanFacts } from './log.ts'
 import { AppMetrics } from './metrics.ts'
-import { RedisCoordination } from './redis-coordination.ts'
-import { RedisLink } from './redis-link.ts'
-import type { RepositoryHost } from './repository-host.ts'
+import { openCoordination } from './open-coordination.ts'
 import { RepositoryHosts } from './repository-hosts.ts'
 import { RepositoryQueue } from './repository-queue.ts'
-import type { AppSettings, Log } from './repository-tools.ts'
+import type { Log } from './repository-tools.ts'
 import type { AppRequester } from './repository-transport.ts'
 import { Timers } from './timers.ts'
 import { isAboutRepository, readEvent } from './webhook-events.ts'
-
-export interface AppOptions {
-  /** The API's address, such as https://api.github.com. */
-  readonly baseUrl: string
-  /** Where people look, such as https://github.com. */
-  readonly webUrl: string
-  readonly pace: PaceSettings
-  readonly settings: AppSettings
-  /** Shared by all processes of the app, if there are several. */
-  readonly redis?: RedisAddress
-  readonly clock?: Clock
-}
 
 const SIDE_BY_SIDE = 16
 
@@ -56,24 +45,26 @@ export class LoreleyApp {
   readonly metrics = new AppMetrics()
   #parts: Loaded | undefined
   #listedAt = Number.NEGATIVE_INFINITY
+  /** From the first round that GitHub answered, which it does not with a wrong key, until it is stopped. */
+  #isReady = false
+  #isStopped = false
 
   constructor(options: AppOptions) {
     this.#options = options
     this.#clock = options.clock ?? SYSTEM_CLOCK
     this.#timers = new Timers(this.#clock)
-    this.#coordination = this.#coordinate(options)
+    this.#coordination = openCoordination({
+      redis: options.redis,
+      pace: options.pace,
+      clock: this.#clock,
+      onFailure: (what, error) => this.#noteRedisFailure(what, error),
+    })
   }
 
-  #coordinate({ redis, pace }: AppOptions): Coordination {
-    if (redis === undefined) return new OwnCoordination()
-    const clock = this.#clock
-    const onFailure = (what: string, error: unknown): void => {
-      this.metrics.count('redis_failures', what)
-      const message = `Redis did not answer (${what}): this process goes on alone for a while`
-      this.#loaded.log('warn', message, { error })
-    }
-    const link = new RedisLink({ ...redis, clock, onFailure })
-    return new RedisCoordination({ link, clock, pace })
+  #noteRedisFailure(what: string, error: unknown): void {
+    this.metrics.count('redis_failures', what)
+    const message = `Redis did not answer (${what}): this process goes on alone for a while`
+    this.#loaded.log('warn', message, { error })
   }
 
   /** What Probot loads. */
@@ -93,8 +84,11 @@ export class LoreleyApp {
       later: (repository, delayMs, task) => this.#later(repository, delayMs, task),
     })
     this.#parts = { requester, hosts, log }
-    probot.onAny(({ id, name, payload }) => this.#receive(id, name, payload))
-    addHandler((request, response) => this.metrics.serve(request, response, this.#queue.size))
+    // The answer goes out first: nothing that a payload says could change it.
+    probot.onAny(({ id, name, payload }) => void setImmediate(() => this.#tryReceive(id, name, payload)))
+    addHandler((request, response) =>
+      this.metrics.serve(request, response, { waiting: this.#queue.size, isReady: this.#isReady }),
+    )
   }
 
   /** Looks around in every repository: what happened while nobody listened. Then again and again. */
@@ -113,6 +107,8 @@ export class LoreleyApp {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#isReady = false
     this.#timers.clear()
     await this.#queue.settled()
   }
@@ -122,7 +118,16 @@ export class LoreleyApp {
     return this.#parts
   }
 
-  // Nothing is awaited: GitHub wants its answer within ten seconds.
+  #tryReceive(delivery: string, name: string, payload: unknown): void {
+    try {
+      this.#receive(delivery, name, payload)
+    } catch (error) {
+      this.metrics.count('failures', name)
+      this.#loaded.log('error', 'a webhook could not be read', { delivery, error })
+    }
+  }
+
+  // Nothing is awaited: what takes its time waits in the queue.
   #receive(delivery: string, name: string, payload: unknown): void {
     this.metrics.count('webhooks', name)
     const change = findInstallationChange(name, payload)
@@ -131,25 +136,49 @@ export class LoreleyApp {
     if (envelope === undefined) return
     if (isAboutRepository(name)) this.#loaded.hosts.note(envelope.repository)
     const event = readEvent(name, payload)
-    this.#enqueue(envelope.repository, `${name} ${delivery}`, async (host) => {
-      if (await this.#coordination.claim(`delivery ${delivery}`)) await host.handle(event, envelope.sender)
-    })
+    const { repository, sender } = envelope
+    if (event.type === 'commented' && findCommand(event.body))
+      void this.#acknowledge(repository, event, sender)
+    const work = async (): Promise<void> => {
+      const host = await this.#loaded.hosts.find(repository)
+      if (host === undefined || !(await this.#coordination.claim(`delivery ${delivery}`))) return
+      await this.#handle(delivery, () => host.handle(event, sender))
+      await host.lookAround()
+    }
+    this.#add(repository.id, `${name} ${delivery}`, work, isByPerson(event))
   }
 
-  #followInstallation({ installation, isUsable }: InstallationChange): void {
+  // Outside the queue: what is under way there may wait long for what GitHub allows.
+  async #acknowledge(
+    repository: RepositoryNames,
+    event: EventOf<'commented'>,
+    sender: Sender,
+  ): Promise<void> {
+    try {
+      await (await this.#loaded.hosts.find(repository))?.acknowledge(event, sender)
+    } catch (error) {
+      this.#loaded.log('warn', 'a command was not acknowledged', { repository: repository.id, error })
+    }
+  }
+
+  // GitHub keeps the id when somebody has it send a delivery again: one that failed is not a double.
+  async #handle(delivery: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      await this.#coordination.release(`delivery ${delivery}`)
+      throw error
+    }
+  }
+
+  #followInstallation({ installation, isUsable, isRenewed }: InstallationChange): void {
     this.#loaded.hosts.noteInstallation(installation, isUsable)
+    if (isRenewed) this.#loaded.hosts.renew(installation)
     if (isUsable) void this.#visit(installation)
   }
 
-  #enqueue(repository: RepositoryNames, what: string, work: (host: RepositoryHost) => Promise<void>): void {
-    this.#add(repository.id, what, async () => {
-      const host = await this.#loaded.hosts.find(repository)
-      if (host !== undefined) await work(host)
-    })
-  }
-
-  #add(repository: number, what: string, task: () => Promise<void>): void {
-    this.#queue.add(repository, async () => {
+  #add(repository: number, what: string, task: () => Promise<void>, isUrgent = false): void {
+    const attempt = async (): Promise<void> => {
       try {
         await this.#coordination.withLock(repository, async (lease) => {
           this.#leases.set(repository, lease)
@@ -160,7 +189,8 @@ export class LoreleyApp {
         this.metrics.count('failures', what.split(' ')[0] ?? '')
         this.#loaded.log('error', `${what} failed`, { repository, error })
       }
-    })
+    }
+    this.#queue.add(repository, attempt, isUrgent)
   }
 
   async #visitAll(): Promise<void> {
@@ -175,7 +205,10 @@ export class LoreleyApp {
         this.#loaded.hosts.noteInstallation(id, isUsable)
         if (isUsable) await this.#visit(id)
       }
+      this.#isReady = !this.#isStopped
     } catch (error) {
+      this.#isReady = false
+      this.#listedAt = Number.NEGATIVE_INFINITY
       this.#loaded.log('warn', 'the round of all repositories failed', { error })
     }
   }
@@ -184,7 +217,9 @@ export class LoreleyApp {
   async #visit(installation: number): Promise<void> {
     const { requester, hosts, log } = this.#loaded
     try {
-      for (const names of await listRepositories(requester, installation, this.#options.baseUrl)) {
+      const listed = await listRepositories(requester, installation, this.#options.baseUrl)
+      hosts.keepOnly(installation, listed)
+      for (const names of listed) {
         hosts.note(names)
         this.#reconcile(names)
       }
@@ -209,13 +244,4 @@ export class LoreleyApp {
     if (delayMs <= 0) add()
     else this.#timers.after(delayMs, add)
   }
-}
-
-function cleanFacts(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(facts).map(([key, value]) => [
-      key,
-      value instanceof Error ? redactSecrets(value.stack ?? value.message) : value,
-    ]),
-  )
 }

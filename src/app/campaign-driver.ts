@@ -1,24 +1,37 @@
-import type { CampaignEvent, Effect, Job } from '../core/campaign.ts'
+import type { CampaignEvent, CampaignState, Effect, Job } from '../core/campaign.ts'
+import { candidateId } from '../core/candidate-id.ts'
+import { findEffects } from '../core/effects.ts'
 import { cancelRun, type RunFacts } from '../github/runs.ts'
 import { CampaignLoop, type ConfigChange, type Host } from '../host/loop.ts'
 import { renderRunName } from '../protocol/dispatch.ts'
 import { renderPages } from '../reports/pages.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import { Transcripts } from '../store/transcripts.ts'
-import { findObstacles } from './campaign-start.ts'
 import { inputsOf, JobRuns } from './job-runs.ts'
+import { startJobs } from './job-starts.ts'
+import { PacedReport } from './paced-report.ts'
 import type { RepositoryTools } from './repository-tools.ts'
 import type { RunOutcomes } from './run-outcome.ts'
 import { RunWatch } from './run-watch.ts'
+import { StateSteps } from './state-steps.ts'
 
 /** What people see of a campaign; each may be asked for twice. */
 export interface CampaignDesk {
-  writeCheck(snapshot: Snapshot, ordinal: number, story: { plan?: string | undefined }): Promise<void>
+  /** Tells which of them are written. Nobody can have written the fresh ones before. */
+  writeChecks(
+    snapshot: Snapshot,
+    ordinals: readonly number[],
+    fresh: ReadonlySet<number>,
+  ): Promise<readonly number[]>
   openPull(snapshot: Snapshot, effect: Effect & { type: 'open-pull' }): Promise<CampaignEvent>
   closePull(snapshot: Snapshot, effect: Effect & { type: 'close-pull' }): Promise<void>
   report(snapshot: Snapshot): Promise<void>
+  /** GitHub does not take the state, so that nothing else can be shown. */
+  tellRefusal(refusal: string): Promise<void>
   /** Boxes that were ticked and obeyed: the next report writes them anew. */
   touched(markers: readonly string[]): void
+  /** Of these boxes those that were not obeyed yet. */
+  findUnheard(markers: readonly string[]): readonly string[]
 }
 
 /** Drives one campaign of a repository: its runs, its steps, and what people see of them. */
@@ -28,14 +41,15 @@ export class CampaignDriver {
   readonly #outcomes: RunOutcomes
   readonly #runs: JobRuns
   readonly #watch: RunWatch
-  readonly #plans = new Map<number, string>()
   readonly #transcripts = new Transcripts()
   /** Events that the next step takes along; none of them is lost for good when this process dies. */
   #pending: CampaignEvent[] = []
+  /** Check runs that a step asked for: written together when it is taken. */
+  readonly #unchecked = new Set<number>()
   #isScheduled = false
-  #isNews = false
-  #reportedAt = Number.NEGATIVE_INFINITY
-  #loop: CampaignLoop
+  readonly #report: PacedReport
+  readonly #loop: CampaignLoop
+  readonly #steps: StateSteps
 
   constructor(tools: RepositoryTools, desk: CampaignDesk, outcomes: RunOutcomes, snapshot: Snapshot) {
     this.#tools = tools
@@ -44,6 +58,8 @@ export class CampaignDriver {
     this.#runs = new JobRuns(tools)
     this.#watch = new RunWatch(tools, this.#runs)
     this.#loop = CampaignLoop.open(this.#host(), snapshot)
+    this.#report = new PacedReport(tools, () => desk.report(this.snapshot))
+    this.#steps = new StateSteps(tools, this.#loop, (refusal) => desk.tellRefusal(refusal))
   }
 
   get snapshot(): Snapshot {
@@ -51,10 +67,12 @@ export class CampaignDriver {
   }
 
   #host(): Host {
-    const { store, clock } = this.#tools
+    const { store, clock, elitePlaces } = this.#tools
+    const pagesOf = (state: CampaignState) =>
+      renderPages(state, { eliteNote: elitePlaces.noteOf(state.campaign.id, this.snapshot.config) })
     return {
       store,
-      renderPages: (state) => new Map([...renderPages(state), ...this.#transcripts.render()]),
+      renderPages: (state) => new Map([...pagesOf(state), ...this.#transcripts.render()]),
       now: () => new Date(clock.now()),
       jitter: () => clock.jitter(),
       perform: (effect, snapshot) => this.#perform(effect, snapshot),
@@ -69,16 +87,34 @@ export class CampaignDriver {
   /** Writes the dashboard again, which somebody has ticked. */
   showAgain(markers: readonly string[]): void {
     this.#desk.touched(markers)
-    this.#scheduleReport()
+    this.show()
+  }
+
+  /** Has the dashboard say where it stands: an earlier report may have failed, or died with a process. */
+  show(): void {
+    this.#report.request()
+  }
+
+  /** Of ticked boxes those that nobody has told us of. */
+  findUnheard(markers: readonly string[]): readonly string[] {
+    return this.#desk.findUnheard(markers)
   }
 
   /** Takes in events now, with all that wait. */
   async take(...events: CampaignEvent[]): Promise<void> {
-    const all = [...this.#pending.splice(0), ...events]
-    await this.#loop.step(all)
+    await this.#step(events)
+  }
+
+  async #step(events: readonly CampaignEvent[], change?: ConfigChange): Promise<void> {
+    const entries = await this.#steps.take([...this.#pending.splice(0), ...events], change)
     this.#transcripts.committed()
     await this.#start()
-    if (this.#isNews) this.#scheduleReport()
+    await this.#writeChecks(new Set(entries.map(({ ordinal }) => ordinal)))
+  }
+
+  /** What GitHub says against this campaign's state, while it does not take it. */
+  get refusal(): string | undefined {
+    return this.#steps.refusal
   }
 
   /** Takes in what waits for the next step: whoever asks now shall see it. */
@@ -88,9 +124,7 @@ export class CampaignDriver {
 
   /** Takes over another config, with all that waits. */
   async reconfigure(change: ConfigChange): Promise<void> {
-    await this.#loop.step(this.#pending.splice(0), change)
-    await this.#start()
-    if (this.#isNews) this.#scheduleReport()
+    await this.#step([], change)
   }
 
   /** A run of this campaign ended: its place is taken by the next job at once, its result goes into the next step. */
@@ -98,17 +132,20 @@ export class CampaignDriver {
     const job = this.#jobOf(run)
     if (job === undefined) return
     // Anybody who may write can start a run of the same name: it says nothing about ours.
-    const isForged =
-      !this.#watch.isOurs(job, run.id) && this.#outcomes.trust(this.snapshot, run).status === 'distrusted'
-    if (isForged) {
+    const known = this.#runs.runOf(job)
+    if (known !== run.id && this.#outcomes.trust(this.snapshot, run).status === 'distrusted') {
       this.#tools.log('warn', 'a run that we did not start is ignored', { run: run.id })
       return
     }
+    // One of two that were dispatched for the same attempt: the other one was chosen.
+    if (known !== undefined && known !== run.id) return
     const { result, plan, transcript } = await this.#outcomes.read(this.snapshot, job, run)
     this.#runs.forget(job.ordinal)
-    if (plan !== undefined) this.#plans.set(job.ordinal, plan)
+    const { campaign } = this.snapshot.state
+    if (plan !== undefined) this.#tools.plans.set(candidateId(campaign.id, job.ordinal), plan)
     this.#transcripts.add(job.ordinal, transcript)
-    this.#pending.push({ type: 'finished', ordinal: job.ordinal, attempt: job.attempt, result })
+    const { ordinal, attempt } = job
+    this.#pending.push({ type: 'finished', ordinal, attempt, run: run.id, result })
     await this.#start()
     this.#schedule()
   }
@@ -135,20 +172,27 @@ export class CampaignDriver {
     else await this.#start()
   }
 
-  // While runs are under way and nothing is owed, a step would only write down that time has passed.
+  // While runs are under way or people are waited for, and nothing is owed, a step would only write down that time has passed.
   #isDue(): boolean {
-    const { campaign, jobs } = this.snapshot.state
+    const { state } = this.snapshot
+    const { campaign, jobs } = state
     const { clock, settings } = this.#tools
+    const isOwed = findEffects({ before: state, after: state, events: [] }).length > 0
+    if (isOwed || campaign.status.phase === 'paused') return isOwed
     const restMs = clock.now() - Date.parse(campaign.lastTickAt ?? '1970-01-01')
-    return jobs.size === 0 || campaign.control.unchecked.length > 0 || restMs >= settings.surveyMs
+    return jobs.size === 0 || restMs >= settings.surveyMs
   }
 
   async #perform(effect: Effect, snapshot: Snapshot): Promise<void> {
+    await this.#try(effect.type, () => this.#attempt(effect, snapshot))
+  }
+
+  async #try(what: Effect['type'], work: () => Promise<void>): Promise<void> {
     try {
-      await this.#attempt(effect, snapshot)
+      await work()
     } catch (error) {
       // The state still owes it: the next tick asks again.
-      this.#tools.log('warn', `${effect.type} failed`, { campaign: snapshot.state.campaign.id, error })
+      this.#tools.log('warn', `${what} failed`, { campaign: this.snapshot.state.campaign.id, error })
     }
   }
 
@@ -160,9 +204,7 @@ export class CampaignDriver {
         await cancelRun(this.#tools.api, effect.run)
         return
       case 'check':
-        await this.#desk.writeCheck(snapshot, effect.ordinal, { plan: this.#plans.get(effect.ordinal) })
-        this.#plans.delete(effect.ordinal)
-        this.#pending.push({ type: 'checked', ordinal: effect.ordinal })
+        this.#unchecked.add(effect.ordinal)
         return
       case 'open-pull':
         this.#pending.push(await this.#desk.openPull(snapshot, effect))
@@ -170,32 +212,28 @@ export class CampaignDriver {
       case 'close-pull':
         return await this.#desk.closePull(snapshot, effect)
       case 'report':
-        this.#isNews = true
-        return
+        return this.show()
       case 'publish-elites':
         // The store moves elite refs together with the state.
         return
     }
   }
 
-  async #start(): Promise<void> {
-    try {
-      const events = await this.#runs.pump(this.snapshot)
-      for (const event of events)
-        this.#pending.push(
-          event.type === 'hold' ? { ...event, detail: await this.#explain(event.detail) } : event,
-        )
-      if (events.some(({ type }) => type === 'hold')) this.#schedule()
-    } catch (error) {
-      this.#tools.log('warn', 'dispatch failed', { campaign: this.snapshot.state.campaign.id, error })
-    }
+  async #writeChecks(fresh: ReadonlySet<number>): Promise<void> {
+    const ordinals = [...this.#unchecked]
+    this.#unchecked.clear()
+    await this.#try('check', async () => {
+      const written = await this.#desk.writeChecks(this.snapshot, ordinals, fresh)
+      this.#pending.push(...written.map((ordinal) => ({ type: 'checked' as const, ordinal })))
+    })
   }
 
-  // GitHub's refusal seldom says what to do about it; a look at what is known to get in the way does.
-  async #explain(refusal: string): Promise<string> {
-    const { state, config } = this.snapshot
-    const obstacles = await findObstacles(this.#tools, state.campaign.id, config)
-    return obstacles.length === 0 ? refusal : obstacles.join(' ')
+  async #start(): Promise<void> {
+    await this.#try('dispatch', async () => {
+      const events = await startJobs(this.#tools, this.#runs, this.snapshot)
+      this.#pending.push(...events)
+      if (events.some(({ type }) => type === 'hold')) this.#schedule()
+    })
   }
 
   // Steps are gathered: results that come together are one commit.
@@ -207,13 +245,5 @@ export class CampaignDriver {
       this.#isScheduled = false
       await this.take()
     })
-  }
-
-  #scheduleReport(): void {
-    const { clock, settings } = this.#tools
-    const wait = Math.max(0, this.#reportedAt + settings.reportMs - clock.now())
-    this.#isNews = false
-    this.#reportedAt = clock.now() + wait
-    this.#tools.later(wait, () => this.#desk.report(this.snapshot))
   }
 }

@@ -1,33 +1,38 @@
-import { adviseElitePlace } from '../github/elite-place.ts'
 import { createRootGuard } from '../github/root-guard.ts'
 import type { Guard } from '../guard/guard.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import { type CampaignDesk, CampaignDriver } from './campaign-driver.ts'
 import { CandidateChecks } from './candidate-checks.ts'
-import { Dashboard } from './dashboard.ts'
+import type { ConfigDesk } from './config-desk.ts'
+import { Dashboard, type Ticked } from './dashboard.ts'
 import type { PullDesk } from './pull-desk.ts'
 import type { RepositoryTools } from './repository-tools.ts'
 import { RunOutcomes } from './run-outcome.ts'
 
-/** Hears of boxes that were found ticked in a campaign's dashboard. */
-type OnTicks = (campaign: string, markers: readonly string[]) => Promise<void>
+interface CampaignsDesks {
+  readonly pulls: PullDesk
+  readonly config: ConfigDesk
+  /** Hears of boxes that were found ticked in a campaign's dashboard. */
+  onTicks(campaign: string, ticked: Ticked): Promise<void>
+}
 
 /** The campaigns of a repository, each with its driver. */
 export class Campaigns {
   readonly #tools: RepositoryTools
-  readonly #pulls: PullDesk
-  readonly #onTicks: OnTicks
+  readonly #desks: CampaignsDesks
   readonly #drivers = new Map<string, CampaignDriver>()
 
-  constructor(tools: RepositoryTools, pulls: PullDesk, onTicks: OnTicks) {
+  constructor(tools: RepositoryTools, desks: CampaignsDesks) {
     this.#tools = tools
-    this.#pulls = pulls
-    this.#onTicks = onTicks
+    this.#desks = desks
   }
 
-  /** Every campaign on the state branch, as it is there now: another process may have carried it on. */
-  async all(): Promise<readonly CampaignDriver[]> {
-    const folders = await this.#tools.store.folders()
+  /**
+   * Every campaign on the state branch, as it is there now: another process may have carried it on. `maxAgeMs` is how
+   * long ago the branch may have been known for certain.
+   */
+  async all(maxAgeMs = 0): Promise<readonly CampaignDriver[]> {
+    const folders = await this.#tools.store.folders(maxAgeMs)
     for (const id of this.#drivers.keys()) if (!folders.has(id)) this.#drivers.delete(id)
     const drivers: CampaignDriver[] = []
     for (const [id, folder] of folders) {
@@ -57,13 +62,9 @@ export class Campaigns {
 
   async open(snapshot: Snapshot): Promise<CampaignDriver> {
     const { id, root } = snapshot.state.campaign
-    const advice = await adviseElitePlace(this.#tools.api, this.#tools.trees, {
-      campaign: id,
-      tree: root.tree,
-    })
-    this.#tools.elitePlaces.set(snapshot.config.name, advice.place)
+    await this.#tools.elitePlaces.look({ campaign: id, root })
     const outcomes = new RunOutcomes(this.#tools, this.#guardOf())
-    const driver = new CampaignDriver(this.#tools, this.#deskOf(advice.reasons), outcomes, snapshot)
+    const driver = new CampaignDriver(this.#tools, this.#desk(), outcomes, snapshot)
     this.#drivers.set(id, driver)
     return driver
   }
@@ -80,22 +81,21 @@ export class Campaigns {
     }
   }
 
-  #deskOf(notes: readonly string[]): CampaignDesk {
-    const checks = new CandidateChecks(this.#tools)
-    const dashboard = new Dashboard(this.#tools, notes)
-    const pulls = this.#pulls
+  #desk(): CampaignDesk {
+    const { pulls, config, onTicks } = this.#desks
+    const checks = new CandidateChecks(this.#tools, pulls)
+    const dashboard = new Dashboard(this.#tools)
     return {
-      writeCheck: async (snapshot, ordinal, { plan }) => {
-        await checks.write(snapshot, ordinal, plan)
-        await pulls.refresh(snapshot, ordinal)
-      },
+      writeChecks: (snapshot, ordinals, fresh) => checks.write(snapshot, ordinals, fresh),
       openPull: (snapshot, { pull }) => pulls.open(snapshot, pull),
       closePull: (snapshot, { pull }) => pulls.close(snapshot, pull),
       report: async (snapshot) => {
-        const ticks = await dashboard.show(snapshot)
-        if (ticks.length > 0) await this.#onTicks(snapshot.state.campaign.id, ticks)
+        const ticked = await dashboard.show(snapshot)
+        if (ticked !== undefined) await onTicks(snapshot.state.campaign.id, ticked)
       },
+      tellRefusal: (refusal) => config.tell([refusal]),
       touched: (markers) => dashboard.touched(markers),
+      findUnheard: (markers) => dashboard.findUnheard(markers),
     }
   }
 }

@@ -1,13 +1,16 @@
+import { LoreleyError } from '../errors.ts'
 import { react } from '../github/issues.ts'
+import { findEdited } from '../github/last-edits.ts'
+import { editPull, type PullFacts } from '../github/pulls.ts'
 import { Recent } from '../github/recent.ts'
 import { findCandidate } from '../protocol/dispatch.ts'
 import { HELP } from '../reports/command-replies.ts'
-import { findTicked } from '../reports/dashboard-page.ts'
+import { boxesFor, clearTicks, findTicked } from '../reports/dashboard-page.ts'
 import type { EventOf, IssueFacts } from './app-event.ts'
 import type { CampaignDriver } from './campaign-driver.ts'
 import { type Command, type CommandReading, commandOfBox, commandOfButton, findCommand } from './commands.ts'
 import { obstaclesOf } from './config-desk.ts'
-import { findShown } from './dashboard.ts'
+import { findShown, type Ticked } from './dashboard.ts'
 import type { Sender } from './envelope.ts'
 import type { IssueDesk, IssueDesks } from './issue-desk.ts'
 import type { PullWatch } from './pull-watch.ts'
@@ -28,25 +31,78 @@ export class CommandDesk {
   readonly #desks: CommandDesks
   /** Comments that were heard already: GitHub may tell of one twice, and the timer looks for missed ones. */
   readonly #heard = new Recent<true>(1000)
+  /** That they were seen is shown, or about to be. */
+  readonly #shown = new Recent<Promise<void>>(1000)
   /** When boxes were last obeyed without an event, which may come late. */
   readonly #found = new Recent<number>(1000)
+  /** By issue: who was told there that they may not steer. */
+  readonly #turnedAway = new Recent<true>(1000)
 
   constructor(tools: RepositoryTools, desks: CommandDesks) {
     this.#tools = tools
     this.#desks = desks
   }
 
-  async commented({ issue, comment, body }: EventOf<'commented'>, sender: Sender): Promise<void> {
+  async commented({ issue, comment, body, at }: EventOf<'commented'>, sender: Sender): Promise<void> {
     const reading = findCommand(body)
-    if (reading === undefined || sender.isBot || this.#heard.get(`${comment}`)) return
-    this.#heard.set(`${comment}`, true)
+    if (reading === undefined || sender.isBot || this.hasHeard(comment)) return
     const { api, comments } = this.#tools
-    await react(api, comment, 'eyes')
-    const reply = (await mayWrite(this.#tools, sender))
-      ? await this.#answer(issue, reading, sender)
-      : refused(STRANGER)
-    await react(api, comment, reply.status === 'done' ? 'rocket' : 'confused')
+    if (!(await mayWrite(this.#tools, sender))) return await this.#turnAway(issue, sender)
+    this.#heard.set(`${comment}`, true)
+    await this.#showSeen(comment)
+    const reply = await this.#reply(issue, withTime(reading, at), sender)
+    try {
+      await react(api, comment, reply.status === 'done' ? 'rocket' : 'confused')
+    } catch (error) {
+      // What was neither done nor answered is found again by the timer.
+      if (reply.status === 'refused') this.#heard.delete(`${comment}`)
+      throw error
+    }
     await comments.answer(issue.number, `${reply.status === 'done' ? '✅' : '😕'} ${reply.text}`)
+  }
+
+  /** Whether a command was taken on by this process. */
+  hasHeard(comment: number): boolean {
+    return this.#heard.get(`${comment}`) === true
+  }
+
+  // Anybody may comment: what it makes us write is bounded, and waits for what people who may write asked for.
+  async #turnAway({ number }: IssueFacts, { login }: Sender): Promise<void> {
+    const key = `${number} ${login}`
+    if (this.#turnedAway.get(key) === true) return
+    this.#turnedAway.set(key, true)
+    await this.#tools.comments.answer(number, `😕 ${STRANGER}`, 'report')
+  }
+
+  /** Shows that a command was seen, before its turn comes. */
+  async acknowledge({ comment, body }: EventOf<'commented'>, sender: Sender): Promise<void> {
+    if (findCommand(body) === undefined || this.hasHeard(comment)) return
+    if (await mayWrite(this.#tools, sender)) await this.#showSeen(comment)
+  }
+
+  // Once, and before what shows how it ended.
+  #showSeen(comment: number): Promise<void> {
+    const shown = this.#shown.get(`${comment}`) ?? this.#showEyes(comment)
+    this.#shown.set(`${comment}`, shown)
+    return shown
+  }
+
+  async #showEyes(comment: number): Promise<void> {
+    try {
+      await react(this.#tools.api, comment, 'eyes')
+    } catch (error) {
+      this.#tools.log('warn', 'a command was not acknowledged', { comment, error })
+    }
+  }
+
+  // Whoever asked is told what came of it, also when that is a fault of ours or GitHub's.
+  async #reply(issue: IssueFacts, reading: CommandReading, sender: Sender): Promise<Reply> {
+    try {
+      return await this.#answer(issue, reading, sender)
+    } catch (error) {
+      this.#tools.log('error', 'a command failed', { issue: issue.number, error })
+      return refused(explainFault(error))
+    }
   }
 
   async #answer(issue: IssueFacts, reading: CommandReading, sender: Sender): Promise<Reply> {
@@ -60,15 +116,15 @@ export class CommandDesk {
     return await this.#desks.steering.obey(driver, meant, sender.login)
   }
 
-  async #begin(issue: IssueFacts, { name }: Command): Promise<Reply> {
-    if (name !== 'start' || issue.isPull)
+  async #begin(issue: IssueFacts, command: Command): Promise<Reply> {
+    if (command.name !== 'start' || issue.isPull)
       return refused('There is no campaign here: put the label on an issue first.')
     const reading = await this.#desks.config.read()
     if (reading.status !== 'read') return refused(obstaclesOf(reading).join(' '))
     const [config] = reading.config.campaigns.values()
     return config === undefined
       ? refused('The config names no campaign.')
-      : await this.#desks.issues.start(issue, config)
+      : await this.#desks.issues.start(issue, config, command.at)
   }
 
   async #driverFor(issue: IssueFacts): Promise<CampaignDriver | undefined> {
@@ -92,18 +148,38 @@ export class CommandDesk {
     await this.#obeyBoxes(campaign, markers, sender.login)
   }
 
-  /** Boxes that nobody told us of. */
-  async foundTicked(campaign: string, markers: readonly string[]): Promise<void> {
+  /** Boxes that nobody told us of. Apps may edit our comments too: those of a bot are taken off. */
+  async foundTicked(campaign: string, { nodeId, markers: ticked }: Ticked): Promise<void> {
+    const driver = ticked.length === 0 ? undefined : await this.#desks.campaigns.find(campaign)
+    const markers = driver?.findUnheard(ticked) ?? []
+    if (markers.length === 0) return
+    const edited = await this.#findTicked({ nodeId, markers })
+    if (edited?.by === undefined) return driver?.showAgain(markers)
     for (const marker of markers) this.#found.set(`${campaign} ${marker}`, this.#tools.clock.now())
-    await this.#obeyBoxes(campaign, markers, 'a tick in this comment')
+    await this.#obeyBoxes(campaign, markers, edited.by)
   }
 
+  // A webhook names whoever ticked; what is found afterwards was left by the last one who edited.
+  async #findTicked({ nodeId, markers }: Ticked): Promise<{ body: string; by?: string } | undefined> {
+    const { body, editor } = (await findEdited(this.#tools.api, nodeId)) ?? { body: '' }
+    const ticked = findTicked(body)
+    if (editor === undefined || !markers.every((marker) => ticked.includes(marker))) return undefined
+    return (await mayWrite(this.#tools, editor)) ? { body, by: editor.login } : { body }
+  }
+
+  // Whatever stands in the comment, only what the campaign offers is obeyed.
   async #obeyBoxes(campaign: string, markers: readonly string[], by: string): Promise<void> {
-    const commands = markers.flatMap((marker) => commandOfBox(marker) ?? [])
-    await this.#obeyAll(campaign, commands, by)
-    // A box that was ticked goes back to what it was: the next tick is a new wish.
     const driver = markers.length === 0 ? undefined : await this.#desks.campaigns.find(campaign)
-    driver?.showAgain(markers)
+    if (driver === undefined) return
+    const offered = new Set(boxesFor(driver.snapshot.state).map(({ marker }) => marker))
+    for (const marker of markers) {
+      const command = commandOfBox(marker)
+      if (command !== undefined && offered.has(marker)) await this.#obey(driver, command, by)
+      // Better ones may have been found since the comment was written: whoever ticked is told.
+      else if (command?.name === 'promote') await this.#tellRefused(driver, notOffered(command.ordinal))
+    }
+    // A box that was ticked goes back to what it was: the next tick is a new wish.
+    driver.showAgain(markers)
   }
 
   async pullTicked({ pull, before, body }: EventOf<'pull-edited'>, sender: Sender): Promise<void> {
@@ -113,6 +189,15 @@ export class CommandDesk {
     )
     if (campaign !== undefined && (await mayWrite(this.#tools, sender)))
       await this.#obeyAll(campaign, commands, sender.login)
+  }
+
+  /** Pull requests whose box for CI nobody told us of. One that cannot be released is tried again, without a word. */
+  async foundReleases(driver: CampaignDriver, pulls: readonly PullFacts[]): Promise<void> {
+    for (const { number, nodeId } of pulls) {
+      const { body, by } = (await this.#findTicked({ nodeId, markers: ['ci'] })) ?? {}
+      if (by !== undefined) await this.#desks.steering.obey(driver, { name: 'ci', pull: number }, by)
+      else if (body !== undefined) await editPull(this.#tools.api, number, { body: clearTicks(body) })
+    }
   }
 
   async pressed({ externalId, identifier }: EventOf<'button'>, sender: Sender): Promise<void> {
@@ -125,13 +210,36 @@ export class CommandDesk {
   async #obeyAll(campaign: string, commands: readonly Command[], by: string): Promise<void> {
     const driver = commands.length === 0 ? undefined : await this.#desks.campaigns.find(campaign)
     if (driver === undefined) return
-    for (const command of commands) {
-      const reply = await this.#desks.steering.obey(driver, command, by)
-      const { direction } = driver.snapshot.state.campaign.control
-      if (reply.status === 'refused' && direction !== undefined)
-        await this.#tools.comments.answer(direction.issue, `😕 ${reply.text}`)
-    }
+    for (const command of commands) await this.#obey(driver, command, by)
   }
+
+  async #obey(driver: CampaignDriver, command: Command, by: string): Promise<void> {
+    const reply = await this.#desks.steering.obey(driver, command, by)
+    if (reply.status === 'refused') await this.#tellRefused(driver, reply.text)
+  }
+
+  async #tellRefused({ snapshot }: CampaignDriver, text: string): Promise<void> {
+    const { direction } = snapshot.state.campaign.control
+    if (direction !== undefined) await this.#tools.comments.answer(direction.issue, `😕 ${text}`)
+  }
+}
+
+function notOffered(ordinal: number): string {
+  return `Candidate ${ordinal} is not among the offered ones any more. \`/loreley promote ${ordinal}\` promotes it all the same.`
+}
+
+function explainFault(error: unknown): string {
+  return error instanceof LoreleyError
+    ? `That did not work. ${error.message} ${error.hint}`
+    : 'That did not work, for a reason that is in the log of the app. Say it again later.'
+}
+
+// What happens to the issue after somebody asked counts, though we may hear of the wish later.
+function withTime(reading: CommandReading, at: string | undefined): CommandReading {
+  if (reading.status === 'unknown') return reading
+  const { command } = reading
+  const isWish = command.name === 'start' || command.name === 'resume'
+  return isWish ? { ...reading, command: { ...command, at } } : reading
 }
 
 function findNewTicks(before: string, after: string): readonly string[] {

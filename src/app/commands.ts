@@ -4,7 +4,8 @@ export type BudgetName = (typeof BUDGETS)[number]
 
 /** What a person asks for, by comment, checkbox or button. */
 export type Command =
-  | { readonly name: 'start' | 'pause' | 'resume' | 'stop' | 'status' | 'help' | 'retry-failed' }
+  | { readonly name: 'pause' | 'stop' | 'status' | 'help' | 'retry-failed' }
+  | { readonly name: 'start' | 'resume' /** When it was asked for. */; readonly at?: string | undefined }
   | { readonly name: 'promote' | 'discard' | 'retry' | 'explain'; readonly ordinal: number }
   | { readonly name: 'ci'; readonly pull: number | undefined }
   | { readonly name: 'budget'; readonly what: BudgetName; readonly amount: number }
@@ -60,11 +61,10 @@ function readBudget([what, given]: readonly string[]): CommandReading {
   return { status: 'command', command: { name: 'budget', what: known, amount } }
 }
 
-/** The command behind a ticked box. */
+/** The command behind a ticked box of a dashboard, which never offers CI: only the pull request itself does. */
 export function commandOfBox(marker: string): Command | undefined {
   if (marker === 'pause' || marker === 'resume') return { name: marker }
   if (marker === 'retry') return { name: 'retry-failed' }
-  if (marker === 'ci') return { name: 'ci', pull: undefined }
   const [, digits] = /^promote=(\d{1,9})$/.exec(marker) ?? []
   return digits === undefined ? undefined : { name: 'promote', ordinal: Number(digits) }
 }

@@ -4,9 +4,9 @@ import { CONFIG_FILE } from '../config/load.ts'
 import { findConfigProblems, parseConfig } from '../config/parse.ts'
 import type { ConfigProblem } from '../config/problem.ts'
 import { putCheck } from '../github/check-runs.ts'
-import { editIssue, openIssue } from '../github/issues.ts'
+import { editIssue, findByTitle, type ListedIssue, openIssue } from '../github/issues.ts'
 import { findFile } from '../github/repository-facts.ts'
-import { renderConfigCheck, renderConfigIssue } from '../reports/config-text.ts'
+import { renderConfigCheck, renderConfigIssue, renderObstacle } from '../reports/config-text.ts'
 import type { PullFacts } from './app-event.ts'
 import { findObstacles } from './campaign-start.ts'
 import type { RepositoryTools } from './repository-tools.ts'
@@ -16,9 +16,20 @@ export type ConfigReading =
   | { readonly status: 'missing' }
   | { readonly status: 'broken'; readonly problems: readonly ConfigProblem[] }
 
+/** What a look at all that may stand in the way is made with. */
+export interface Review {
+  readonly reading: ConfigReading
+  /** What the config asks in vain of campaigns under way. */
+  readonly others: readonly string[]
+  /** Whether there is reason to look, though no issue says so: it costs many requests. */
+  readonly isSuspect: boolean
+  /** Begins the campaigns that wait. Gives what is refused to them. */
+  begin(): Promise<readonly string[]>
+}
+
 const TITLE = 'Loreley: action required'
 
-const issues = z.array(z.object({ number: z.number(), title: z.string() }))
+const MENDED = 'This is mended: nothing stands in the way any more.'
 
 /** Reads `.loreley.yml`, and tells people once when it cannot be used. */
 export class ConfigDesk {
@@ -33,14 +44,18 @@ export class ConfigDesk {
     return readConfig(await findFile(this.#tools.api, CONFIG_FILE, this.#tools.defaultBranch))
   }
 
-  /** Looks whether anything stands in the way now, and keeps the one issue about it right. True when nothing does. */
-  async review(reading: ConfigReading): Promise<boolean> {
-    const obstacles = obstaclesOf(reading)
-    const isAsked = (await this.#findIssue()) !== undefined
-    if (!isAsked && obstacles.length === 0) return true
-    const left = reading.status === 'read' ? await this.#preflight(reading.config) : obstacles
-    await this.tell(left)
-    return left.length === 0
+  /**
+   * Looks whether anything stands in the way of new campaigns, begins those that wait if nothing is seen to, and keeps
+   * the one issue about it right.
+   */
+  async review({ reading, others, isSuspect, begin }: Review): Promise<void> {
+    const issue = await this.#findIssue()
+    const isDue = isSuspect || issue?.state === 'open'
+    const obstacles =
+      reading.status === 'read' && isDue ? await this.#preflight(reading.config) : obstaclesOf(reading)
+    // Not everything that GitHub refuses can be seen before: that nothing is wrong is known when nothing is refused.
+    const refused = obstacles.length === 0 ? await begin() : []
+    await this.#put(issue, [...new Set([...obstacles, ...others, ...refused])])
   }
 
   async #preflight({ campaigns }: ConfigFile): Promise<readonly string[]> {
@@ -48,24 +63,41 @@ export class ConfigDesk {
     return config === undefined ? [] : await findObstacles(this.#tools, config.name, config)
   }
 
-  /** Opens the one issue about obstacles, edits it, or closes it when there are none left. */
+  /** Tells of obstacles, unless the one issue about them does, open or closed by somebody who has read it. */
   async tell(obstacles: readonly string[]): Promise<void> {
-    const open = await this.#findIssue()
+    if (obstacles.length === 0) return
+    const issue = await this.#findIssue()
+    const isSaid = obstacles.every((obstacle) => issue?.body?.includes(renderObstacle(obstacle)))
+    if (!isSaid) await this.#put(issue, obstacles)
+  }
+
+  /** Answers somebody who asked for a campaign: an issue that was closed unmended is opened again. */
+  async answer(obstacles: readonly string[]): Promise<void> {
+    const issue = await this.#findIssue()
+    await this.#put(issue, obstacles)
+    if (issue?.state === 'closed' && issue.body === renderConfigIssue(obstacles))
+      await editIssue(this.#tools.api, issue.number, { state: 'open' })
+  }
+
+  async #put(issue: ListedIssue | undefined, obstacles: readonly string[]): Promise<void> {
     const { api } = this.#tools
+    const isOpen = issue?.state === 'open'
     if (obstacles.length === 0) {
-      if (open !== undefined) await editIssue(api, open, { state: 'closed' })
+      if (isOpen) await editIssue(api, issue.number, { state: 'closed', body: MENDED })
       return
     }
     const body = renderConfigIssue(obstacles)
-    if (open === undefined) await openIssue(api, { title: TITLE, body })
-    else await editIssue(api, open, { body })
+    // The same words in a closed issue: somebody has read them, and does not want to hear them again.
+    if (issue?.body === body) return
+    if (isOpen) await editIssue(api, issue.number, { body })
+    else await openIssue(api, { title: TITLE, body })
   }
 
   /** Checks the config of a pull request's head, line by line. */
   async check({ headSha, number }: PullFacts): Promise<void> {
     if (!(await this.#touchesConfig(number))) return
     const text = await findFile(this.#tools.api, CONFIG_FILE, headSha)
-    const problems = text === undefined ? [] : findConfigProblems(text)
+    const problems = text === undefined ? [] : findConfigProblems(text).map(withKey)
     await putCheck(this.#tools.api, {
       ...renderConfigCheck(problems, text === undefined),
       name: 'loreley config',
@@ -91,15 +123,9 @@ export class ConfigDesk {
     return files.some(({ filename }) => filename === CONFIG_FILE)
   }
 
-  async #findIssue(): Promise<number | undefined> {
-    const found = await this.#tools.api.get({
-      route: 'GET /repos/{owner}/{repo}/issues',
-      parameters: { creator: this.#tools.actor, state: 'open', per_page: 100 },
-      answer: issues,
-      priority: 'report',
-      polled: true,
-    })
-    return found.find(({ title }) => title === TITLE)?.number
+  /** The latest one, open or closed. */
+  async #findIssue(): Promise<ListedIssue | undefined> {
+    return await findByTitle(this.#tools.api, { creator: this.#tools.actor, title: TITLE })
   }
 }
 
@@ -120,5 +146,11 @@ export function obstaclesOf(reading: ConfigReading): readonly string[] {
   if (reading.status === 'read') return []
   return reading.problems
     .slice(0, 20)
+    .map(withKey)
     .map(({ line, column, message, hint }) => `${CONFIG_FILE}:${line}:${column} ${message}. ${hint}`)
+}
+
+function withKey(problem: ConfigProblem): ConfigProblem {
+  const { path, message } = problem
+  return path === '' ? problem : { ...problem, message: `${path} ${message}` }
 }

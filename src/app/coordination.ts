@@ -8,6 +8,8 @@ import type { SharedBudget } from '../github/pacer.ts'
 export interface Coordination {
   /** True for the first one that asks about a key. */
   claim(key: string): Promise<boolean>
+  /** Gives a key back that nothing came of. */
+  release(key: string): Promise<void>
   /** Does the work while holding a repository's lock. */
   withLock<T>(repository: number, work: (lease: Lease) => Promise<T>): Promise<T>
   /** The writes that an installation has left, over all processes. */
@@ -39,6 +41,10 @@ export class OwnCoordination implements Coordination {
     const [oldest] = this.#claimed
     if (this.#claimed.size > KEYS_KEPT && oldest !== undefined) this.#claimed.delete(oldest)
     return true
+  }
+
+  async release(key: string): Promise<void> {
+    this.#claimed.delete(key)
   }
 
   async withLock<T>(_repository: number, work: (lease: Lease) => Promise<T>): Promise<T> {

@@ -73,6 +73,8 @@ function namesOf(installation: number, repository: z.infer<typeof names>): Repos
 export interface InstallationChange {
   readonly installation: number
   readonly isUsable: boolean
+  /** Its owner has accepted other permissions. */
+  readonly isRenewed: boolean
 }
 
 const installationEvent = z.object({ action: z.string(), installation: z.object({ id: z.number() }) })
@@ -83,5 +85,6 @@ export function findInstallationChange(name: string, payload: unknown): Installa
   const read = installationEvent.safeParse(payload).data
   if (read === undefined) return undefined
   const isUsable = name === 'installation_repositories' || !['deleted', 'suspend'].includes(read.action)
-  return { installation: read.installation.id, isUsable }
+  const isRenewed = read.action === 'new_permissions_accepted'
+  return { installation: read.installation.id, isUsable, isRenewed }
 }

@@ -1,13 +1,15 @@
 import type { CampaignConfig, ConfigFile } from '../config/campaign-config.ts'
+import { adopt, canAdopt } from './adoption.ts'
 import type { EventOf, IssueFacts } from './app-event.ts'
 import type { CampaignDriver } from './campaign-driver.ts'
 import { campaignId, startCampaign } from './campaign-start.ts'
 import type { Campaigns } from './campaigns.ts'
 import { type ConfigDesk, obstaclesOf } from './config-desk.ts'
 import type { Sender } from './envelope.ts'
-import { findEnd } from './issue-history.ts'
+import { findStanding } from './issue-history.ts'
 import { done, type Reply, refused } from './reply.ts'
 import { mayWrite, type RepositoryTools } from './repository-tools.ts'
+import { findStateRefusal } from './state-steps.ts'
 import type { SteeringDesk } from './steering-desk.ts'
 
 /** The desks that a campaign's issue needs. */
@@ -16,6 +18,15 @@ export interface IssueDesks {
   readonly config: ConfigDesk
   readonly steering: SteeringDesk
 }
+
+/** What came of a try to begin. */
+interface Attempt {
+  readonly reply: Reply
+  /** What stands in the way of every new campaign: nothing when one has begun. */
+  readonly obstacles?: readonly string[]
+}
+
+const EVER = '1970-01-01T00:00:00Z'
 
 /** Campaigns and their issues: a label starts one, what becomes of the issue holds it up. */
 export class IssueDesk {
@@ -28,37 +39,72 @@ export class IssueDesk {
   }
 
   // Anybody may see a label; only people who may write can spend by setting one.
-  async labelled({ issue, label }: EventOf<'labelled'>, sender: Sender): Promise<void> {
+  async labelled({ issue, label, at }: EventOf<'labelled'>, sender: Sender): Promise<void> {
     if (issue.isPull || !(await mayWrite(this.#tools, sender))) return
     const reading = await this.#desks.config.read()
     if (reading.status !== 'read') {
-      if (label === 'loreley') await this.#desks.config.tell(obstaclesOf(reading))
+      if (label === 'loreley') await this.#desks.config.answer(obstaclesOf(reading))
       return
     }
     const config = findByLabel(reading.config, label)
     if (config === undefined) return
-    const reply = await this.start(issue, config)
-    if (reply.status === 'refused') await this.#tools.comments.answer(issue.number, `😕 ${reply.text}`)
+    await this.#complain(issue, await this.start(issue, config, at), at)
   }
 
-  /** Begins the campaign of an issue, or lets the one that it has go on. */
-  async start(issue: IssueFacts, config: CampaignConfig): Promise<Reply> {
+  /**
+   * Tries a label that has begun nothing, because no webhook told of it or because something was in the way. It may be
+   * tried at every look: whoever set it is told once. Gives what stands in the way.
+   */
+  async retry({ issue, label, at }: EventOf<'labelled'>, file: ConfigFile): Promise<readonly string[]> {
+    const config = findByLabel(file, label)
+    if (config === undefined) return []
+    const { reply, obstacles = [] } = await this.#try(issue, config, at)
+    await this.#complain(issue, reply, at)
+    return obstacles
+  }
+
+  async #complain(issue: IssueFacts, { status, text }: Reply, labelledAt = EVER): Promise<void> {
+    if (status === 'refused') await this.#tools.comments.answerOnce(issue.number, `😕 ${text}`, labelledAt)
+  }
+
+  /** Begins the campaign of an issue, or lets the one that it has go on, for somebody who waits for the answer. */
+  async start(issue: IssueFacts, config: CampaignConfig, at?: string): Promise<Reply> {
+    const { reply, obstacles } = await this.#try(issue, config, at)
+    if (obstacles !== undefined) await this.#desks.config.answer(obstacles)
+    return reply
+  }
+
+  async #try(issue: IssueFacts, config: CampaignConfig, at: string | undefined): Promise<Attempt> {
+    try {
+      return await this.#begin(issue, config, at)
+    } catch (error) {
+      const refusal = findStateRefusal(error)
+      if (refusal === undefined) throw error
+      return { reply: refused(refusal) }
+    }
+  }
+
+  async #begin(issue: IssueFacts, config: CampaignConfig, at: string | undefined): Promise<Attempt> {
     const { campaigns, steering } = this.#desks
     const id = campaignId(config.name, issue.number)
-    const known = (await campaigns.all()).find(({ snapshot }) => snapshot.state.campaign.id === id)
-    if (known !== undefined) return await steering.obey(known, { name: 'resume' }, '')
+    const all = await campaigns.all()
+    // One that was begun on a machine is this issue's once it was taken over.
+    const known = all.find(
+      ({ snapshot: { state } }) =>
+        state.campaign.id === id || state.campaign.control.direction?.issue === issue.number,
+    )
+    if (known !== undefined) return { reply: await steering.obey(known, { name: 'resume', at }, '') }
     const direction = { issue: issue.number, title: issue.title, body: issue.body }
+    const foreign = all.find((driver) => canAdopt(driver, config))
+    if (foreign !== undefined) return { reply: await adopt(this.#tools, foreign, { config, direction }) }
     const outcome = await startCampaign(this.#tools, { id, config, direction })
-    if (outcome.status === 'blocked') {
-      await this.#desks.config.tell(outcome.reasons)
-      return refused(outcome.reasons.join(' '))
-    }
-    if (outcome.status === 'overtaken') return done(`${id} has begun already.`)
-    await this.#desks.config.tell([])
+    if (outcome.status === 'blocked')
+      return { reply: refused(outcome.reasons.join(' ')), obstacles: outcome.reasons }
+    if (outcome.status === 'overtaken') return { reply: done(`${id} has begun already.`) }
     const driver = await campaigns.open(outcome.snapshot)
-    await driver.take({ type: 'resumed', limits: config.limits })
+    await driver.take({ type: 'resumed', limits: config.limits, askedAt: at })
     await this.#warn(issue.number, outcome.warnings)
-    return done(`${id} has begun.`)
+    return { reply: done(`${id} has begun.`), obstacles: [] }
   }
 
   async #warn(issue: number, warnings: readonly string[]): Promise<void> {
@@ -84,15 +130,31 @@ export class IssueDesk {
     await driver.take({ type: 'direction', title: issue.title, body: issue.body })
   }
 
-  /** Holds a campaign up whose issue was closed, locked, moved or unlabelled while nobody listened. */
+  /** An issue was opened again or unlocked. */
+  async back({ issue }: EventOf<'issue-back'>): Promise<void> {
+    const driver = await this.#desks.campaigns.ofIssue(issue.number)
+    if (driver !== undefined) await this.follow(driver)
+  }
+
+  /**
+   * Holds a campaign up whose issue was closed, locked, moved or unlabelled while nobody listened, and lets one go on
+   * that was held up for it, once a writer has taken that back.
+   */
   async follow(driver: CampaignDriver): Promise<void> {
     const { config, state } = driver.snapshot
     const { control, status } = state.campaign
     const { direction, resumedAt } = control
-    if (direction === undefined || status.phase === 'paused' || status.phase === 'finished') return
-    const since = resumedAt ?? ''
-    const end = await findEnd(this.#tools.api, { issue: direction.issue, label: config.label, since })
-    if (end !== undefined) await hold(driver, end)
+    const isHeld = status.phase === 'paused' && status.reason === 'issue'
+    if (direction === undefined || status.phase === 'finished' || (status.phase === 'paused' && !isHeld))
+      return
+    // One is held up for what happened after it last went on.
+    const question = { issue: direction.issue, label: config.label, since: resumedAt }
+    const standing = await findStanding(this.#tools.api, question)
+    if (standing.status === 'ended' && !isHeld) await hold(driver, standing.detail)
+    const { actor: login, at } = (standing.status === 'asking' && standing.back) || {}
+    if (!isHeld || login === undefined) return
+    if (await mayWrite(this.#tools, { login, isBot: login.endsWith('[bot]') }))
+      await this.#desks.steering.obey(driver, { name: 'resume', at }, login)
   }
 }
 

@@ -31,42 +31,92 @@ async function listEvents(api: RepositoryApi, issue: number): Promise<readonly I
       priority: 'state',
       polled: true,
     })
-    if (outcome.status !== 'done') return undefined
+    if (outcome.status === 'refused' && GONE.includes(outcome.http)) return undefined
+    // What cannot be read now is no reason to hold anything up, nor to let it go on.
+    if (outcome.status !== 'done') return []
     events.push(...outcome.value)
     if (outcome.value.length < PAGE) break
   }
   return events
 }
 
-const ENDS: Readonly<Record<string, string>> = {
+// Where the issue was moved to cannot be seen from here, or is another repository's business.
+const GONE: readonly number[] = [301, 404, 410]
+
+type End = 'closed' | 'locked' | 'transferred' | 'unlabelled'
+
+/** What ends an issue's request, and what takes that back. */
+const ENDS: Readonly<Record<string, End>> = {
+  closed: 'closed',
+  locked: 'locked',
+  transferred: 'transferred',
+  unlabeled: 'unlabelled',
+}
+const RETURNS: Readonly<Record<string, End>> = {
+  reopened: 'closed',
+  unlocked: 'locked',
+  labeled: 'unlabelled',
+}
+
+const DETAILS: Readonly<Record<End, string>> = {
   closed: 'the issue was closed',
   locked: 'the issue was locked',
   transferred: 'the issue was transferred',
+  unlabelled: 'the label was taken off',
 }
 
-/** Why an issue no longer asks for its campaign, if something happened to it after `since`. */
-export async function findEnd(
-  api: RepositoryApi,
-  { issue, label, since }: { readonly issue: number; readonly label: string; readonly since: string },
-): Promise<string | undefined> {
+/** Whether an issue still asks for its campaign. */
+export type Standing =
+  /** `back` is what last took an end back. */
+  | { readonly status: 'asking'; readonly back?: IssueEvent | undefined }
+  | { readonly status: 'ended'; readonly detail: string }
+
+interface Question {
+  readonly issue: number
+  readonly label: string
+  /** What happened before does not count. */
+  readonly since?: string | undefined
+}
+
+/** Reads from an issue's history whether it still asks for its campaign: closed and opened again, it does. */
+export async function findStanding(api: RepositoryApi, { issue, label, since }: Question): Promise<Standing> {
   const events = await listEvents(api, issue)
-  if (events === undefined) return 'the issue is gone'
-  // GitHub's times have no fractions: what happened in the same second is told by its webhook.
-  const later = events.filter(({ at }) => Date.parse(at) > Date.parse(since))
-  const reasons = later.flatMap((each) =>
-    each.event === 'unlabeled' && each.label === label
-      ? ['the label was taken off']
-      : (ENDS[each.event] ?? []),
+  if (events === undefined) return { status: 'ended', detail: 'the issue is gone' }
+  // GitHub's times have no fractions: what happened in the same second may have happened after.
+  const sinceMs = since === undefined ? 0 : Math.floor(Date.parse(since) / 1000) * 1000
+  const counted = events.filter(
+    (each) => Date.parse(each.at) >= sinceMs && (each.label === undefined || each.label === label),
   )
-  return reasons.at(-1)
+  const ends = new Set<End>()
+  let back: IssueEvent | undefined
+  for (const each of counted) {
+    const end = ENDS[each.event]
+    const returned = RETURNS[each.event]
+    if (end !== undefined) ends.add(end)
+    if (returned !== undefined && ends.delete(returned)) back = each
+  }
+  const [end] = [...ends].slice(-1)
+  return end === undefined ? { status: 'asking', back } : { status: 'ended', detail: DETAILS[end] }
 }
 
-/** Who put a label on an issue last. */
-export async function findLabeller(
+/** How a label came onto an issue. */
+export interface Labelling {
+  readonly actor: string
+  readonly at: string
+  /** Who gave the issue another title since. */
+  readonly renamers: readonly string[]
+}
+
+/** Who put a label on an issue last, and when. */
+export async function findLabelling(
   api: RepositoryApi,
   issue: number,
   label: string,
-): Promise<string | undefined> {
+): Promise<Labelling | undefined> {
   const events = (await listEvents(api, issue)) ?? []
-  return events.findLast((each) => each.event === 'labeled' && each.label === label)?.actor
+  const index = events.findLastIndex((each) => each.event === 'labeled' && each.label === label)
+  const { actor, at = '' } = events[index] ?? {}
+  if (actor === undefined) return undefined
+  const renamed = events.slice(index + 1).filter(({ event }) => event === 'renamed')
+  return { actor, at, renamers: renamed.map((each) => each.actor ?? 'ghost') }
 }

@@ -39,12 +39,19 @@ function orderOf(snapshot: Snapshot, job: Job): RunOrder {
   }
 }
 
+/** A run of a job's attempt: another attempt is another run. */
+interface Running {
+  readonly attempt: number
+  readonly run?: number
+  readonly sentAt: number
+}
+
 /** Which of a campaign's jobs run, which wait, and how one becomes the other. */
 export class JobRuns {
   readonly #tools: RepositoryTools
   readonly #waiting = new Map<number, Job>()
   /** By ordinal: the run, or when a dispatch without an answer was sent. */
-  readonly #running = new Map<number, { readonly run?: number; readonly sentAt: number }>()
+  readonly #running = new Map<number, Running>()
 
   /** Jobs whose run has ended, though the state does not say so yet. */
   readonly #ended = new Set<number>()
@@ -56,7 +63,9 @@ export class JobRuns {
   /** Takes a job on; it starts when there is room. */
   enqueue(job: Job): void {
     this.#ended.delete(job.ordinal)
-    if (!this.#running.has(job.ordinal)) this.#waiting.set(job.ordinal, job)
+    if (this.#running.get(job.ordinal)?.attempt === job.attempt) return
+    this.#running.delete(job.ordinal)
+    this.#waiting.set(job.ordinal, job)
   }
 
   isKnown(ordinal: number): boolean {
@@ -70,13 +79,15 @@ export class JobRuns {
   }
 
   /** Remembers a run that was found by its name or in the state. */
-  found(ordinal: number, run: number): void {
+  found({ ordinal, attempt }: Job, run: number): void {
     this.#waiting.delete(ordinal)
-    this.#running.set(ordinal, { run, sentAt: this.#tools.clock.now() })
+    this.#running.set(ordinal, { attempt, run, sentAt: this.#tools.clock.now() })
   }
 
-  runOf(ordinal: number): number | undefined {
-    return this.#running.get(ordinal)?.run
+  /** The run of a job, as far as it is known. */
+  runOf({ ordinal, attempt, run }: Job): number | undefined {
+    const running = this.#running.get(ordinal)
+    return (running?.attempt === attempt ? running.run : undefined) ?? run
   }
 
   /** A job is done, or nobody wants it any more. */
@@ -97,16 +108,22 @@ export class JobRuns {
     return this.#running.size + elsewhere.length
   }
 
+  // What people wait for starts also while it is paused and beside all others. A root that could not be measured is
+  // measured again when somebody says so, not for ever.
+  #mayStart({ campaign, config, jobs }: CampaignState, job: Job): boolean {
+    const { status } = campaign
+    if (isAskedFor(job)) return true
+    if (job.kind === 'baseline') return status.phase !== 'paused' || status.reason !== 'baseline-invalid'
+    return status.phase !== 'paused' && this.#countRunning(jobs) < config.limits.parallel
+  }
+
   /** Starts waiting jobs while there is room. Tells the runs that became known, and what held it up. */
   async pump(snapshot: Snapshot): Promise<readonly CampaignEvent[]> {
     const events: CampaignEvent[] = []
-    const { campaign, config, jobs } = snapshot.state
-    const isPaused = campaign.status.phase === 'paused'
     for (const job of [...this.#waiting.values()].sort((a, b) => a.ordinal - b.ordinal)) {
-      const isOpen = jobs.get(job.ordinal)?.attempt === job.attempt
+      const isOpen = snapshot.state.jobs.get(job.ordinal)?.attempt === job.attempt
       if (!isOpen) this.#waiting.delete(job.ordinal)
-      const isWaited = isAskedFor(job) || job.kind === 'baseline'
-      if (!isOpen || (!isWaited && (isPaused || this.#countRunning(jobs) >= config.limits.parallel))) continue
+      if (!isOpen || !this.#mayStart(snapshot.state, job)) continue
       const outcome = await dispatchRun(this.#tools.api, orderOf(snapshot, job))
       if (outcome.status === 'refused') {
         events.push({
@@ -119,6 +136,7 @@ export class JobRuns {
       this.#waiting.delete(job.ordinal)
       const run = outcome.status === 'dispatched' ? outcome.runId : undefined
       this.#running.set(job.ordinal, {
+        attempt: job.attempt,
         sentAt: this.#tools.clock.now(),
         ...(run === undefined ? {} : { run }),
       })

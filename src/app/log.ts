@@ -19,3 +19,13 @@ export function createLog({ level, to = 'stdout', secrets }: LogOptions): Logger
     { write: (line) => void out.write(redactSecrets(line, known)) },
   )
 }
+
+/** What a line of the log says besides its message, without secrets in errors. */
+export function cleanFacts(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(facts).map(([key, value]) => [
+      key,
+      value instanceof Error ? redactSecrets(value.stack ?? value.message) : value,
+    ]),
+  )
+}

@@ -17,12 +17,17 @@ export class AppMetrics {
   }
 
   /** Answers /health, /ready and /metrics; false for everything else. */
-  serve(request: IncomingMessage, response: ServerResponse, waiting: number): boolean {
+  serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { waiting, isReady }: { readonly waiting: number; readonly isReady: boolean },
+  ): boolean {
     const path = (request.url ?? '').split('?')[0]
     const isOurs = path === '/health' || path === '/ready' || path === '/metrics'
     if (request.method !== 'GET' || !isOurs) return false
-    const body = path === '/metrics' ? this.#render(waiting) : 'ok\n'
-    response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(body)
+    const isRefused = path === '/ready' && !isReady
+    const body = path === '/metrics' ? this.#render(waiting) : isRefused ? 'not ready\n' : 'ok\n'
+    response.writeHead(isRefused ? 503 : 200, { 'content-type': 'text/plain; version=0.0.4' }).end(body)
     return true
   }
 

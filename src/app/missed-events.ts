@@ -1,74 +1,127 @@
 import * as z from 'zod'
 import type { ConfigFile } from '../config/campaign-config.ts'
-import { findIssue } from '../github/issues.ts'
-import type { AppEvent } from './app-event.ts'
+import { findIssue, listReactions } from '../github/issues.ts'
+import { findLastEdit } from '../github/last-edits.ts'
+import { findTicked } from '../reports/dashboard-page.ts'
+import type { EventOf } from './app-event.ts'
+import type { CommandDesk } from './command-desk.ts'
 import { findCommand } from './commands.ts'
+import { findShown } from './dashboard.ts'
 import type { Sender } from './envelope.ts'
-import { findLabeller } from './issue-history.ts'
-import type { RepositoryTools } from './repository-tools.ts'
-
-/** An event that no webhook brought. */
-export interface MissedEvent {
-  readonly event: AppEvent
-  readonly sender: Sender
-}
+import { findLabelling, type Labelling } from './issue-history.ts'
+import { mayWrite, type RepositoryTools } from './repository-tools.ts'
 
 const DAY_MS = 24 * 3_600_000
+/** Whoever has shown that a command was seen may still be at it. */
+const IN_HAND_MS = 10 * 60_000
 const PAGE = 100
+const MOST_PAGES = 10
 
-const comments = z.array(
-  z.object({
-    id: z.number(),
-    body: z.string().nullish(),
-    issue_url: z.string(),
-    created_at: z.string(),
-    updated_at: z.string(),
-    user: z.object({ login: z.string(), type: z.string() }).nullish(),
-    reactions: z.object({ eyes: z.number() }).optional(),
-  }),
-)
+const EDITED =
+  '😕 Nothing has begun: somebody who may not write has edited this issue after the label was set. Read it again, take the label off and put it on again.'
+
+const comment = z.object({
+  id: z.number(),
+  node_id: z.string(),
+  body: z.string().nullish(),
+  issue_url: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  user: z.object({ login: z.string(), type: z.string() }).nullish(),
+  reactions: z.object({ eyes: z.number(), rocket: z.number(), confused: z.number() }).optional(),
+})
+type Comment = z.infer<typeof comment>
+
 const labelled = z.array(z.object({ number: z.number(), pull_request: z.unknown().optional() }))
 
-/** Looks for what people asked for while nobody listened: commands without an answer, labels without a campaign. */
+type MissedTools = Pick<RepositoryTools, 'api' | 'clock' | 'actor' | 'log' | 'permissions' | 'comments'>
+/** Those who obey what was missed. */
+type MissedDesk = Pick<CommandDesk, 'hasHeard' | 'commented' | 'foundTicked'>
+
+/** Looks for what people asked for while nobody listened: commands without an answer, ticks, labels without a campaign. */
 export class MissedEvents {
-  readonly #tools: RepositoryTools
-  #lookedAt: number | undefined
+  readonly #tools: MissedTools
+  readonly #commands: MissedDesk
+  /** Up to when all comments were read and obeyed. */
+  #readTo = Number.NEGATIVE_INFINITY
 
-  constructor(tools: RepositoryTools) {
+  constructor(tools: MissedTools, commands: MissedDesk) {
     this.#tools = tools
+    this.#commands = commands
   }
 
-  /** Commands that nobody has acknowledged. An edited comment is none: only what it said first counts. */
-  async commands(): Promise<readonly MissedEvent[]> {
-    const { api, clock, settings } = this.#tools
-    const sinceMs = (this.#lookedAt ?? clock.now() - DAY_MS) - settings.reconcileMs
-    this.#lookedAt = clock.now()
-    const found = await api.get({
-      route: 'GET /repos/{owner}/{repo}/issues/comments',
-      parameters: { since: `${new Date(sinceMs).toISOString().slice(0, 19)}Z`, per_page: PAGE },
-      answer: comments,
-      priority: 'state',
-    })
-    const unheard = found.filter(
-      ({ body, created_at, updated_at, reactions }) =>
-        created_at === updated_at && reactions?.eyes === 0 && findCommand(body ?? '') !== undefined,
-    )
-    const missed: MissedEvent[] = []
-    for (const each of unheard) missed.push(...(await this.#commandOf(each)))
-    return missed
+  /** Obeys what was said and ticked unheard. What could not be obeyed is found again, for a day. */
+  async comments(): Promise<void> {
+    const { found, to } = await this.#read()
+    let isWell = true
+    for (const each of found) isWell = (await this.#obey(each)) && isWell
+    if (isWell) this.#readTo = to
   }
 
-  async #commandOf({ id, body, issue_url, user }: z.infer<typeof comments>[number]): Promise<MissedEvent[]> {
-    const number = Number(issue_url.split('/').at(-1))
-    const issue = await findIssue(this.#tools.api, number)
-    if (issue === undefined || user === null || user === undefined) return []
-    const event: AppEvent = { type: 'commented', issue, comment: id, body: body ?? '' }
-    return [{ event, sender: { login: user.login, isBot: user.type === 'Bot' } }]
+  /** Comments that were written or edited since the last look that went well, oldest change first. */
+  async #read(): Promise<{ readonly found: readonly Comment[]; readonly to: number }> {
+    const { api, clock } = this.#tools
+    const nowMs = clock.now()
+    const sinceMs = Math.max(this.#readTo, nowMs - DAY_MS) - IN_HAND_MS
+    const since = `${new Date(sinceMs).toISOString().slice(0, 19)}Z`
+    const found: Comment[] = []
+    for (let page = 1; page <= MOST_PAGES; page++) {
+      const next = await api.get({
+        route: 'GET /repos/{owner}/{repo}/issues/comments',
+        parameters: { since, sort: 'updated', direction: 'asc', per_page: PAGE, page },
+        answer: z.array(comment),
+        priority: 'state',
+      })
+      found.push(...next)
+      if (next.length < PAGE) return { found, to: nowMs }
+    }
+    // The next look goes on where this one ends.
+    return { found, to: Date.parse(found.at(-1)?.updated_at ?? '') + IN_HAND_MS }
+  }
+
+  async #obey(each: Comment): Promise<boolean> {
+    try {
+      const isOurs = each.user?.login === this.#tools.actor
+      const shown = isOurs ? findShown(each.body ?? '') : undefined
+      const markers = findTicked(each.body ?? '')
+      if (shown !== undefined) await this.#commands.foundTicked(shown, { nodeId: each.node_id, markers })
+      const missed = isOurs ? undefined : await this.#findCommand(each)
+      if (missed !== undefined) await this.#commands.commented(missed.event, missed.sender)
+      return true
+    } catch (error) {
+      this.#tools.log('error', 'a missed comment could not be obeyed', { comment: each.id, error })
+      return false
+    }
+  }
+
+  // An edited comment is no command: only what it said first counts.
+  async #findCommand(
+    each: Comment,
+  ): Promise<{ readonly event: EventOf<'commented'>; readonly sender: Sender } | undefined> {
+    const { id, body, issue_url, user, created_at: at } = each
+    if (at !== each.updated_at || findCommand(body ?? '') === undefined) return undefined
+    if (!user || this.#commands.hasHeard(id)) return undefined
+    const sender = { login: user.login, isBot: user.type === 'Bot' }
+    // Others are told at most when their webhook comes: nothing shows for long who was.
+    if (!(await mayWrite(this.#tools, sender)) || (await this.#isTaken(each))) return undefined
+    const issue = await findIssue(this.#tools.api, Number(issue_url.split('/').at(-1)))
+    if (issue === undefined) return undefined
+    const event = { type: 'commented', issue, comment: id, body: body ?? '', at } as const
+    return { event, sender }
+  }
+
+  // Anybody may leave signs on a comment: only ours tell.
+  async #isTaken({ id, created_at, reactions }: Comment): Promise<boolean> {
+    if (reactions !== undefined && reactions.eyes + reactions.rocket + reactions.confused === 0) return false
+    const { api, actor, clock } = this.#tools
+    const signs = await listReactions(api, id, actor)
+    const isRecent = clock.now() - Date.parse(created_at) < IN_HAND_MS
+    return signs.has('rocket') || signs.has('confused') || (isRecent && signs.has('eyes'))
   }
 
   /** Labels on open issues that have no campaign; the one who set it is asked about, as with the webhook. */
-  async labels(config: ConfigFile, begun: ReadonlySet<number>): Promise<readonly MissedEvent[]> {
-    const missed: MissedEvent[] = []
+  async labels(config: ConfigFile, begun: ReadonlySet<number>): Promise<readonly EventOf<'labelled'>[]> {
+    const missed: EventOf<'labelled'>[] = []
     for (const label of new Set([...config.campaigns.values()].map((campaign) => campaign.label))) {
       const found = await this.#tools.api.get({
         route: 'GET /repos/{owner}/{repo}/issues',
@@ -85,12 +138,31 @@ export class MissedEvents {
     return missed
   }
 
-  async #labelOf(number: number, label: string): Promise<MissedEvent[]> {
+  async #labelOf(number: number, label: string): Promise<EventOf<'labelled'>[]> {
     const { api } = this.#tools
-    const login = await findLabeller(api, number, label)
-    const issue = login === undefined ? undefined : await findIssue(api, number)
-    if (issue === undefined || login === undefined) return []
-    const sender = { login, isBot: login.endsWith('[bot]') }
-    return [{ event: { type: 'labelled', issue, label }, sender }]
+    const labelling = await findLabelling(api, number, label)
+    if (labelling === undefined || !(await mayWrite(this.#tools, senderOf(labelling.actor)))) return []
+    if (!(await this.#isAsLabelled(number, labelling))) return []
+    const issue = await findIssue(api, number)
+    return issue === undefined ? [] : [{ type: 'labelled', issue, label, at: labelling.at }]
   }
+
+  // A webhook brings the words that the label was set on. We find what stands there now, which a stranger may have
+  // written since: that is no direction.
+  async #isAsLabelled(number: number, { at, renamers }: Labelling): Promise<boolean> {
+    const edit = await findLastEdit(this.#tools.api, number)
+    const isLater = edit !== undefined && Date.parse(edit.at) >= Date.parse(at)
+    const editors = [...[...new Set(renamers)].map(senderOf), ...(isLater ? [edit] : [])]
+    for (const editor of editors) {
+      if (await mayWrite(this.#tools, editor)) continue
+      // Once, and not at every look.
+      await this.#tools.comments.answerOnce(number, EDITED, at)
+      return false
+    }
+    return true
+  }
+}
+
+function senderOf(login: string): Sender {
+  return { login, isBot: login.endsWith('[bot]') }
 }

@@ -2,13 +2,13 @@ import * as z from 'zod'
 import type { CampaignEvent } from '../core/campaign.ts'
 import { candidateId } from '../core/candidate-id.ts'
 import type { Pull } from '../core/control.ts'
-import { findCheck, putCheck } from '../github/check-runs.ts'
-import { editPull, openPull } from '../github/pulls.ts'
+import type { Outcome } from '../github/api-client.ts'
+import { editPull, findPull, openPull } from '../github/pulls.ts'
 import { RefUpdates } from '../github/ref-updates.ts'
 import { type PullStory, renderPull, renderPullComment } from '../reports/pull-text.ts'
 import { pullRef } from '../store/layout.ts'
 import type { Snapshot } from '../store/state-store.ts'
-import { reportOf } from './candidate-checks.ts'
+import { renewCheck, reportOf } from './candidate-checks.ts'
 import type { RepositoryTools } from './repository-tools.ts'
 import { findStory } from './stories.ts'
 
@@ -36,10 +36,17 @@ export class PullDesk {
     if (story === undefined) return refused('it is not in the ledger')
     const ref = pullRef(snapshot.state.campaign.id, ordinal)
     const branch = ref.slice('refs/heads/'.length)
-    const head = await this.#refs.set(ref, await this.#commit(snapshot, pull, story.ciHeld))
-    if (head.status !== 'done') return refused(`its branch was refused: ${head.message}`)
+    const { api, clock, defaultBranch } = this.#tools
+    const there = await findPull(api, branch)
+    if (there?.state !== 'open') {
+      const head = await this.#makeBranch(snapshot, pull, story.ciHeld)
+      if (head.status !== 'done') return refused(`its branch was refused: ${head.message}`)
+    }
     const text = renderPull(snapshot.state, pull, story)
-    const opened = await openPull(this.#tools.api, { ...text, branch, base: this.#tools.defaultBranch })
+    const opened =
+      there?.state === 'open'
+        ? ({ status: 'done', value: there } as const)
+        : await openPull(api, { ...text, branch, base: defaultBranch }, clock)
     if (opened.status !== 'done') return refused(`GitHub refused it: ${opened.message}`)
     await this.#show(snapshot, { ...pull, number: opened.value.number }, story)
     return { type: 'pull', ordinal, status: 'open', number: opened.value.number }
@@ -95,8 +102,8 @@ export class PullDesk {
     await comments.putSticky({ issue: pull.number, marker: '<!-- loreley:metrics -->', body })
     const head = await this.#findHead(snapshot, pull)
     if (head?.tree !== pull.candidate.tree) return
-    const report = reportOf(snapshot, story, head.sha)
-    await putCheck(api, report, await findCheck(api, report))
+    const report = reportOf(this.#tools, snapshot.state, { ...story, sha: head.sha })
+    await renewCheck(api, report)
   }
 
   async #findHead({ state }: Snapshot, { candidate }: Pull) {
@@ -109,6 +116,14 @@ export class PullDesk {
       priority: 'report',
     })
     return { sha, ...commit }
+  }
+
+  // One that is there has our files, and perhaps CI released or a person's commit on it: it is not replaced.
+  async #makeBranch(snapshot: Snapshot, pull: Pull, ciHeld: boolean): Promise<Outcome<unknown>> {
+    const head = await this.#findHead(snapshot, pull)
+    if (head?.tree === pull.candidate.tree) return { status: 'done', value: undefined }
+    const ref = pullRef(snapshot.state.campaign.id, pull.candidate.ordinal)
+    return await this.#refs.set(ref, await this.#commit(snapshot, pull, ciHeld))
   }
 
   // A commit of its own: the candidate's parent may be another candidate, which nobody wants in the history.

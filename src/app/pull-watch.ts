@@ -1,4 +1,5 @@
-import { findPullByNumber } from '../github/pulls.ts'
+import { findPullByNumber, type PullFacts as KnownPull } from '../github/pulls.ts'
+import { findTicked } from '../reports/dashboard-page.ts'
 import type { EventOf, PullFacts } from './app-event.ts'
 import type { CampaignDriver } from './campaign-driver.ts'
 import type { Campaigns } from './campaigns.ts'
@@ -30,14 +31,21 @@ export class PullWatch {
     if (driver !== undefined) await this.#settle(driver, { ordinal, number: pull.number, merged })
   }
 
-  /** Looks at the open pull requests of a campaign: one may have been closed while nobody listened. */
-  async follow(driver: CampaignDriver): Promise<void> {
+  /**
+   * Looks at the open pull requests of a campaign: one may have been closed while nobody listened. Gives those whose
+   * box for CI was ticked, by whomever.
+   */
+  async follow(driver: CampaignDriver): Promise<readonly KnownPull[]> {
     const open = driver.snapshot.state.campaign.control.pulls.filter(({ status }) => status === 'open')
-    for (const { number, candidate } of open) {
+    const ticked: KnownPull[] = []
+    for (const { number, candidate, ciReleased } of open) {
       const found = number === undefined ? undefined : await findPullByNumber(this.#tools.api, number)
       if (found?.state === 'closed')
         await this.#settle(driver, { ordinal: candidate.ordinal, number: found.number, merged: found.merged })
+      else if (found !== undefined && ciReleased !== true && findTicked(found.body).includes('ci'))
+        ticked.push(found)
     }
+    return ticked
   }
 
   async #settle(

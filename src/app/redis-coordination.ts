@@ -61,6 +61,11 @@ export class RedisCoordination implements Coordination {
     return answer === undefined || answer.set !== null
   }
 
+  async release(key: string): Promise<void> {
+    await this.#own.release(key)
+    await this.#options.link.ask('unclaim', (redis) => redis.del(`loreley:claim:${key}`))
+  }
+
   async withLock<T>(repository: number, work: (lease: Lease) => Promise<T>): Promise<T> {
     const token = await this.#acquire(repository)
     if (token === undefined) return await work(this.#loneLease(repository))

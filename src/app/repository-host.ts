@@ -1,16 +1,19 @@
+import type { ConfigFile } from '../config/campaign-config.ts'
 import { CONFIG_FILE } from '../config/load.ts'
-import { findBindingInJobName, findCandidate } from '../protocol/dispatch.ts'
+import { findBindingInJobName, findCandidate, isEvaluation } from '../protocol/dispatch.ts'
+import { isForeign } from './adoption.ts'
 import type { AppEvent, EventOf } from './app-event.ts'
 import type { CampaignDriver } from './campaign-driver.ts'
 import { Campaigns } from './campaigns.ts'
 import { CommandDesk } from './command-desk.ts'
-import { ConfigDesk } from './config-desk.ts'
+import { ConfigDesk, type ConfigReading } from './config-desk.ts'
+import { ConfigWatch } from './config-watch.ts'
+import { followDivergence, WORKFLOWS_FOLDER } from './divergence.ts'
 import type { Sender } from './envelope.ts'
 import { IssueDesk } from './issue-desk.ts'
 import { MissedEvents } from './missed-events.ts'
 import { PullDesk } from './pull-desk.ts'
 import { PullWatch } from './pull-watch.ts'
-import { reconfigure } from './reconfigure.ts'
 import { type RepositoryTools, WORKFLOW_PATH } from './repository-tools.ts'
 import { ScheduleDesk } from './schedule-desk.ts'
 import { SteeringDesk } from './steering-desk.ts'
@@ -21,33 +24,49 @@ export class RepositoryHost {
   readonly #pulls: PullWatch
   readonly #campaigns: Campaigns
   readonly #config: ConfigDesk
+  readonly #configWatch: ConfigWatch
   readonly #issues: IssueDesk
   readonly #commands: CommandDesk
   readonly #missed: MissedEvents
   readonly #schedule: ScheduleDesk
   #reconciledAt = Number.NEGATIVE_INFINITY
   #surveyedAt = Number.NEGATIVE_INFINITY
+  /** Something could not be followed since the last survey: runs cannot even be listed without the workflow. */
+  #isTroubled = false
 
   constructor(tools: RepositoryTools) {
     this.#tools = tools
     const pullDesk = new PullDesk(tools)
-    const campaigns = new Campaigns(tools, pullDesk, (campaign, markers) =>
-      this.#commands.foundTicked(campaign, markers),
-    )
     const config = new ConfigDesk(tools)
-    const desks = { campaigns, config, steering: new SteeringDesk(tools, pullDesk) }
+    const campaigns = new Campaigns(tools, {
+      pulls: pullDesk,
+      config,
+      onTicks: (campaign, ticked) => this.#commands.foundTicked(campaign, ticked),
+    })
+    this.#configWatch = new ConfigWatch(tools, config)
+    const steering = new SteeringDesk(tools, pullDesk, this.#configWatch)
+    const desks = { campaigns, config, steering }
     this.#campaigns = campaigns
     this.#config = config
     this.#pulls = new PullWatch(tools, campaigns, pullDesk)
     this.#issues = new IssueDesk(tools, desks)
     this.#commands = new CommandDesk(tools, { ...desks, issues: this.#issues, pulls: this.#pulls })
-    this.#missed = new MissedEvents(tools)
+    this.#missed = new MissedEvents(tools, this.#commands)
     this.#schedule = new ScheduleDesk(tools, desks)
   }
 
-  /** Takes in an event. Whatever it says, it is also an occasion to see whether something was missed. */
+  /** Shows that a command was seen: the one thing that does not wait for its turn. */
+  async acknowledge(event: EventOf<'commented'>, sender: Sender): Promise<void> {
+    await this.#commands.acknowledge(event, sender)
+  }
+
+  /** Takes in an event. */
   async handle(event: AppEvent, sender: Sender): Promise<void> {
     await this.#react(event, sender)
+  }
+
+  /** Whatever an event says, it is also an occasion to see whether something was missed. */
+  async lookAround(): Promise<void> {
     // The timer sees to it, where one runs: servers may sleep.
     if (this.#tools.clock.now() - this.#reconciledAt >= 2 * this.#tools.settings.reconcileMs)
       await this.reconcile()
@@ -62,41 +81,63 @@ export class RepositoryHost {
   async reconcile(): Promise<void> {
     const { clock, settings } = this.#tools
     this.#reconciledAt = clock.now()
-    const drivers = await this.#campaigns.all()
-    if (clock.now() - this.#surveyedAt >= settings.surveyMs) await this.#survey(drivers)
-    else for (const driver of drivers) await this.#attend(driver, () => this.#followRuns(driver))
-    await this.#schedule.follow()
+    const isSurvey = clock.now() - this.#surveyedAt >= settings.surveyMs
+    const campaigns = await this.#campaigns.all(isSurvey ? 0 : settings.reconcileMs)
+    const drivers = campaigns.filter((driver) => !isForeign(driver))
+    if (isSurvey) await this.#survey(drivers)
+    else {
+      for (const driver of drivers) await this.#attend(idOf(driver), () => this.#followRuns(driver))
+      await this.#schedule.run()
+    }
   }
 
   async #survey(drivers: readonly CampaignDriver[]): Promise<void> {
     this.#surveyedAt = this.#tools.clock.now()
     const reading = await this.#config.read()
     if (reading.status === 'missing' && drivers.length === 0) return
-    const isClear = await this.#config.review(reading)
+    const isSuspect = this.#isTroubled
+    this.#isTroubled = false
+    await this.#attend('what waits', () => this.#review(reading, drivers, isSuspect))
+    for (const driver of drivers) await this.#attend(idOf(driver), () => this.#follow(driver))
+    await this.#missed.comments()
+  }
+
+  async #review(
+    reading: ConfigReading,
+    drivers: readonly CampaignDriver[],
+    isSuspect: boolean,
+  ): Promise<void> {
     if (reading.status === 'read') this.#schedule.note(reading.config)
-    for (const driver of drivers) await this.#attend(driver, () => this.#follow(driver))
-    const issues = drivers.map(({ snapshot }) => snapshot.state.campaign.control.direction?.issue ?? 0)
-    // While something stands in the way, people know: they are not told once more at every round.
-    const isReady = isClear && reading.status === 'read'
-    const labels = isReady ? await this.#missed.labels(reading.config, new Set(issues)) : []
-    for (const { event, sender } of [...(await this.#missed.commands()), ...labels])
-      await this.#react(event, sender)
+    const begin = async (): Promise<readonly string[]> =>
+      reading.status === 'read' ? await this.#begin(reading.config, drivers) : []
+    await this.#configWatch.follow(reading, drivers, { begin, isSuspect })
+  }
+
+  /** Begins what labels and the calendar ask for. Gives what stands in the way. */
+  async #begin(config: ConfigFile, drivers: readonly CampaignDriver[]): Promise<readonly string[]> {
+    const begun = drivers.map(({ snapshot }) => snapshot.state.campaign.control.direction?.issue ?? 0)
+    const refused: string[] = []
+    for (const event of await this.#missed.labels(config, new Set(begun)))
+      refused.push(...(await this.#issues.retry(event, config)))
+    return [...refused, ...(await this.#schedule.follow())]
   }
 
   // What is wrong with one campaign keeps no other waiting.
-  async #attend({ snapshot }: CampaignDriver, work: () => Promise<void>): Promise<void> {
+  async #attend(what: string, work: () => Promise<void>): Promise<void> {
     try {
       await work()
     } catch (error) {
-      const { campaign } = snapshot.state
-      this.#tools.log('error', 'a campaign could not be followed', { campaign: campaign.id, error })
+      this.#isTroubled = true
+      this.#tools.log('error', `${what} could not be followed`, { error })
     }
   }
 
   async #follow(driver: CampaignDriver): Promise<void> {
-    await this.#pulls.follow(driver)
+    await this.#commands.foundReleases(driver, await this.#pulls.follow(driver))
     await this.#issues.follow(driver)
+    await followDivergence(this.#tools, driver)
     await this.#followRuns(driver)
+    driver.show()
   }
 
   async #followRuns(driver: CampaignDriver): Promise<void> {
@@ -110,13 +151,15 @@ export class RepositoryHost {
       case 'run-completed':
         return await this.#completed(event)
       case 'job-completed':
-        return this.#noteBinding(event)
+        return this.#noteEvaluation(event)
       case 'labelled':
         return await this.#issues.labelled(event, sender)
       case 'unlabelled':
         return await this.#issues.unlabelled(event)
       case 'issue-gone':
         return await this.#issues.gone(event)
+      case 'issue-back':
+        return await this.#issues.back(event)
       case 'issue-edited':
         return await this.#issues.edited(event, sender)
       case 'commented':
@@ -139,9 +182,9 @@ export class RepositoryHost {
   }
 
   // It spares the question for a run's jobs.
-  #noteBinding({ run, name }: EventOf<'job-completed'>): void {
-    const binding = findBindingInJobName(name)
-    if (binding !== undefined) this.#tools.bindings.set(String(run), binding)
+  #noteEvaluation({ run, name, label }: EventOf<'job-completed'>): void {
+    if (isEvaluation(name))
+      this.#tools.evaluations.set(String(run), { binding: findBindingInJobName(name), label })
   }
 
   async #completed({ run }: EventOf<'run-completed'>): Promise<void> {
@@ -150,25 +193,17 @@ export class RepositoryHost {
     await driver?.completed(run)
   }
 
-  // The config of the default branch applies at once; a mended one closes the issue about it. Any other push changes
-  // nothing: a limit that somebody set by command would be lost.
+  // The config of the default branch applies at once; a mended one closes the issue about it.
   async #pushed({ branch, paths }: EventOf<'pushed'>): Promise<void> {
     if (branch !== this.#tools.defaultBranch) return
-    if (!paths.includes(CONFIG_FILE) && !paths.includes(WORKFLOW_PATH)) return
-    const reading = await this.#config.read()
-    const drivers = await this.#campaigns.all()
-    if (reading.status === 'missing' && drivers.length === 0) return
-    await this.#config.review(reading)
-    if (reading.status !== 'read') return
-    this.#schedule.note(reading.config)
-    await this.#schedule.follow()
-    const obstacles: string[] = []
-    for (const driver of drivers) {
-      const config = reading.config.campaigns.get(driver.snapshot.config.name)
-      const isActive = driver.snapshot.state.campaign.status.phase !== 'finished'
-      if (config !== undefined && isActive)
-        obstacles.push(...(await reconfigure(this.#tools, driver, config)))
-    }
-    if (obstacles.length > 0) await this.#config.tell(obstacles)
+    if (paths.some((path) => path.startsWith(WORKFLOWS_FOLDER)))
+      for (const driver of await this.#campaigns.all()) await followDivergence(this.#tools, driver)
+    const isChanged = paths.includes(WORKFLOW_PATH)
+    if (isChanged || paths.includes(CONFIG_FILE))
+      await this.#review(await this.#config.read(), await this.#campaigns.all(), isChanged)
   }
+}
+
+function idOf({ snapshot }: CampaignDriver): string {
+  return snapshot.state.campaign.id
 }

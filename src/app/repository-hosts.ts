@@ -4,13 +4,13 @@ import { BaseTrees } from '../github/base-trees.ts'
 import { Candidates } from '../github/candidates.ts'
 import type { Clock } from '../github/clock.ts'
 import { Comments } from '../github/comments.ts'
+import { ElitePlaces } from '../github/elite-places.ts'
 import { GitHubStore } from '../github/github-store.ts'
 import type { PaceSettings } from '../github/pace-settings.ts'
 import { Pacer, type SharedBudget } from '../github/pacer.ts'
 import { Permissions } from '../github/permissions.ts'
 import { Recent } from '../github/recent.ts'
 import { RepositoryApi } from '../github/repository-api.ts'
-import type { ElitePlace } from '../store/layout.ts'
 import type { RepositoryNames } from './envelope.ts'
 import { RepositoryHost } from './repository-host.ts'
 import type { AppSettings, Log } from './repository-tools.ts'
@@ -41,7 +41,8 @@ interface Entry {
   readonly host: Promise<RepositoryHost>
 }
 
-const BINDINGS_KEPT = 1000
+const EVALUATIONS_KEPT = 1000
+const PLAN_CHARACTERS_KEPT = 2_000_000
 
 const appAnswer = z.object({ slug: z.string() })
 
@@ -67,6 +68,16 @@ export class RepositoryHosts {
     if (known !== undefined && !isSame(known, names)) this.#entries.delete(names.id)
   }
 
+  /** Takes in all repositories of an installation: those that it no longer has are nothing to us. */
+  keepOnly(installation: number, listed: readonly RepositoryNames[]): void {
+    const ids = new Set(listed.map(({ id }) => id))
+    for (const [id, names] of this.#names) {
+      if (names.installation !== installation || ids.has(id)) continue
+      this.#names.delete(id)
+      this.#entries.delete(id)
+    }
+  }
+
   /** Takes in whether an installation can be used; its hosts are made anew when it can be again. */
   noteInstallation(installation: number, isUsable: boolean): void {
     if (isUsable) {
@@ -74,6 +85,11 @@ export class RepositoryHosts {
       return
     }
     this.#unusable.add(installation)
+    this.renew(installation)
+  }
+
+  /** Permissions have changed: tokens and what was refused without them are of no more use. */
+  renew(installation: number): void {
     for (const [id, { names }] of this.#entries) {
       if (names.installation === installation) this.#entries.delete(id)
     }
@@ -110,9 +126,8 @@ export class RepositoryHosts {
     const pacer = this.#pacerOf(installation)
     const client = new ApiClient({ transport, clock, pacer, maxWaitMs: pace.maxWaitMs, onRequest })
     const api = new RepositoryApi(client, { owner, repo: name, id, nodeId })
-    const elitePlaces = new Map<string, ElitePlace>()
-    const elitePlace = (config: { name: string }): ElitePlace => elitePlaces.get(config.name) ?? 'branches'
     const trees = new BaseTrees(api)
+    const elitePlaces = new ElitePlaces(api, trees)
     return new RepositoryHost({
       api,
       clock,
@@ -120,15 +135,17 @@ export class RepositoryHosts {
       actor,
       trees,
       elitePlaces,
+      mayWriteWorkflows: transport.mayWriteWorkflows,
       store: new GitHubStore({
         api,
         clock,
         pace: settings.statePace,
-        elitePlace,
+        elitePlace: (campaign, config) => elitePlaces.placeOf(campaign, config),
         mayPush: () => this.#parts.mayPush(id),
       }),
       candidates: new Candidates(api, trees),
-      bindings: new Recent(BINDINGS_KEPT),
+      evaluations: new Recent(EVALUATIONS_KEPT),
+      plans: new Recent(PLAN_CHARACTERS_KEPT, ({ length }) => length),
       comments: new Comments(api, actor),
       permissions: new Permissions(api, clock),
       defaultBranch: names.defaultBranch,

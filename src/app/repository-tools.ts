@@ -2,13 +2,14 @@ import type { BaseTrees } from '../github/base-trees.ts'
 import type { Candidates } from '../github/candidates.ts'
 import type { Clock } from '../github/clock.ts'
 import type { Comments } from '../github/comments.ts'
+import type { ElitePlaces } from '../github/elite-places.ts'
 import type { GitHubStore } from '../github/github-store.ts'
 import type { StatePace } from '../github/pace-settings.ts'
 import type { PermissionReader } from '../github/permissions.ts'
 import type { Recent } from '../github/recent.ts'
 import type { RepositoryApi } from '../github/repository-api.ts'
 import type { ProposalBinding } from '../protocol/dispatch.ts'
-import { type ElitePlace, runnerRef } from '../store/layout.ts'
+import { runnerRef } from '../store/layout.ts'
 import type { Sender } from './envelope.ts'
 
 /** How the app behaves; the box and the tests run with other numbers than production. */
@@ -34,20 +35,32 @@ export type Log = (
   facts?: Readonly<Record<string, unknown>>,
 ) => void
 
+/** What GitHub's own records say of the job that measured. */
+export interface Evaluation {
+  /** Which proposal it was started on; there is none where a commit is measured. */
+  readonly binding?: ProposalBinding | undefined
+  /** Of its runner. */
+  readonly label?: string | undefined
+}
+
 /** All that the app has at hand for one repository. */
 export interface RepositoryTools {
   readonly api: RepositoryApi
   readonly store: GitHubStore
   readonly candidates: Candidates
-  /** By run: which proposal its `evaluate` job was started on, as GitHub's webhook said. */
-  readonly bindings: Recent<ProposalBinding>
+  /** By run: its `evaluate` job, as GitHub's webhook told of it. */
+  readonly evaluations: Recent<Evaluation>
+  /** By candidate: what its planner said, for check runs. After a restart a check run keeps what it says. */
+  readonly plans: Recent<string>
   readonly trees: BaseTrees
   readonly comments: Comments
   readonly permissions: PermissionReader
   readonly clock: Clock
   readonly settings: AppSettings
-  /** Where elites stand, by the config's name: branches, unless they would set something off. */
-  readonly elitePlaces: Map<string, ElitePlace>
+  /** Where elites stand: as branches, unless they would set something off. */
+  readonly elitePlaces: ElitePlaces
+  /** Whether an owner gave the app the permission `workflows`, which it does not ask for. */
+  mayWriteWorkflows(): Promise<boolean>
   /** The app's own login, such as `loreley[bot]`. */
   readonly actor: string
   readonly defaultBranch: string
@@ -59,7 +72,10 @@ export interface RepositoryTools {
 }
 
 /** Whether somebody may start, steer and spend. A bot never may: it could be talked into it. */
-export async function mayWrite({ permissions }: RepositoryTools, { login, isBot }: Sender): Promise<boolean> {
+export async function mayWrite(
+  { permissions }: Pick<RepositoryTools, 'permissions'>,
+  { login, isBot }: Sender,
+): Promise<boolean> {
   return !isBot && (await permissions.canWrite(login))
 }
 

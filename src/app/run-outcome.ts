@@ -1,18 +1,22 @@
-import { addUsage, NO_USAGE } from '../core/budget.ts'
+import { addUsage, NO_USAGE, type Usage } from '../core/budget.ts'
 import type { Job, JobResult } from '../core/campaign.ts'
 import { candidateId } from '../core/candidate-id.ts'
 import { renderCommitMessage } from '../core/commit-message.ts'
+import type { RunnerFacts } from '../core/runner-facts.ts'
+import { mostOfJob } from '../core/stop-rules.ts'
 import type { FailureReason } from '../core/verdict.ts'
+import type { CandidateOutcome } from '../github/candidates.ts'
 import { explainRun, findAnnotation } from '../github/explain-run.ts'
 import { type CollectedResults, collectResults } from '../github/run-results.ts'
 import { listJobs, type RunFacts } from '../github/runs.ts'
 import { judgeRun, type RunTrust } from '../github/trusted-run.ts'
 import type { Guard } from '../guard/guard.ts'
-import { findBindingInJobName, type ProposalBinding } from '../protocol/dispatch.ts'
+import { type DispatchInputs, findBindingInJobName, isEvaluation } from '../protocol/dispatch.ts'
 import type { ProposalDocument } from '../protocol/proposal.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import { inputsOf } from './job-runs.ts'
-import { type RepositoryTools, runnerBranch, WORKFLOW_PATH } from './repository-tools.ts'
+import { type Evaluation, type RepositoryTools, runnerBranch, WORKFLOW_PATH } from './repository-tools.ts'
+import { costOfRun } from './run-cost.ts'
 
 /** What came of a job, and what people may read about it. */
 export interface RunOutcome {
@@ -23,9 +27,9 @@ export interface RunOutcome {
 }
 
 /** What reading a run takes of the app's tools. */
-type Tools = Pick<RepositoryTools, 'api' | 'candidates' | 'actor' | 'bindings'>
+type Tools = Pick<RepositoryTools, 'api' | 'candidates' | 'actor' | 'evaluations'>
 
-type Collected = Extract<CollectedResults, { status: 'collected' }>
+type Collected = Extract<CollectedResults, { status: 'collected' }> & Pick<Evaluation, 'label'>
 type Faulty = Extract<CollectedResults, { status: 'failed' }>
 type Proposed = Extract<ProposalDocument['outcome'], { status: 'proposed' }>
 
@@ -48,23 +52,43 @@ export class RunOutcomes {
     const trust = this.trust(snapshot, run)
     if (trust.status === 'distrusted')
       return failed('infrastructure', `run ${run.id} is not the one that was dispatched: ${trust.reason}`)
-    if (run.conclusion === 'cancelled') return failed('cancelled', `run ${run.id} was cancelled`)
+    if (run.conclusion === 'cancelled') {
+      const jobs = await listJobs(this.#tools.api, run.id)
+      return failed(
+        'cancelled',
+        `run ${run.id} was cancelled`,
+        await costOfRun(this.#tools.api, { id: run.id, snapshot, job, jobs }),
+      )
+    }
     const { kind, candidate, nonce } = inputsOf(snapshot, job)
-    const binding = this.#tools.bindings.get(String(run.id)) ?? (await this.#findBinding(run.id))
-    const expected = { runId: run.id, kind, candidate, attempt: job.attempt, nonce, binding }
+    const { binding, label } = await this.#getEvaluation(run.id, kind)
+    const { id: runId, conclusion } = run
+    const expected = { runId, conclusion, kind, candidate, attempt: job.attempt, nonce, binding }
     const collected = await collectResults(this.#tools.api, { ...expected, base: job.parent.commit })
-    if (collected.status === 'failed') return await this.#explain(run, collected)
-    return await this.#judge(snapshot, job, collected)
+    if (collected.status === 'failed') return await this.#explain(snapshot, job, run, collected)
+    return await this.#judge(snapshot, job, { ...collected, label })
   }
 
-  async #findBinding(run: number): Promise<ProposalBinding | undefined> {
-    const jobs = await listJobs(this.#tools.api, run)
-    return jobs.map(({ name }) => findBindingInJobName(name)).find((found) => found !== undefined)
+  // Its webhook spares the question, if it said all: a candidate's names the proposal.
+  async #getEvaluation(run: number, kind: DispatchInputs['kind']): Promise<Evaluation> {
+    const noted = this.#tools.evaluations.get(String(run))
+    if (noted !== undefined && (noted.binding !== undefined || kind !== 'candidate')) return noted
+    const found = (await listJobs(this.#tools.api, run))
+      .filter(({ name }) => isEvaluation(name))
+      .map(({ name, label }): Evaluation => ({ binding: findBindingInJobName(name), label }))
+    return found.find(({ binding }) => binding !== undefined) ?? found[0] ?? {}
   }
 
-  // Somebody in the run put something else in the place of ours: that somebody is the candidate.
-  async #explain(run: RunFacts, { fault, detail }: Faulty): Promise<RunOutcome> {
-    if (fault !== 'result-missing') return failed('output-unreadable', `${fault}: ${detail}`)
+  // Somebody in the run put something else in the place of ours: that somebody is the candidate. What it cost counts
+  // at its most, for whoever can hide it would be free.
+  async #explain(
+    snapshot: Snapshot,
+    job: Job,
+    run: RunFacts,
+    { fault, detail }: Faulty,
+  ): Promise<RunOutcome> {
+    const most = mostOfJob(job, snapshot.state.campaign.reserved)
+    if (fault !== 'result-missing') return failed('output-unreadable', `${fault}: ${detail}`, most)
     const jobs = await listJobs(this.#tools.api, run.id)
     const annotation = await findAnnotation(this.#tools.api, jobs)
     const trouble = explainRun(run, jobs, { nowMs: Date.parse(run.createdAt), annotation })
@@ -72,7 +96,11 @@ export class RunOutcomes {
       trouble === undefined
         ? `It ended with ${run.conclusion} and left no result.`
         : `${trouble.message} ${trouble.remedy}`
-    return failed('infrastructure', `run ${run.id}: ${why}`)
+    return failed(
+      'infrastructure',
+      `run ${run.id}: ${why}`,
+      await costOfRun(this.#tools.api, { id: run.id, snapshot, job, jobs }),
+    )
   }
 
   #expected({ state }: Snapshot, id: number) {
@@ -86,7 +114,7 @@ export class RunOutcomes {
     }
   }
 
-  async #judge(snapshot: Snapshot, job: Job, { result, proposal }: Collected): Promise<RunOutcome> {
+  async #judge(snapshot: Snapshot, job: Job, { result, proposal, label }: Collected): Promise<RunOutcome> {
     const { outcome } = result
     const proposed = proposal?.outcome.status === 'proposed' ? proposal.outcome : undefined
     const usage = addUsage(result.usage, proposal?.outcome.usage ?? NO_USAGE)
@@ -106,6 +134,8 @@ export class RunOutcomes {
       tree: outcome.tree,
       metrics: outcome.metrics,
       samples: outcome.samples,
+      isolation: result.isolation,
+      runner: runnerOf(result.runner.image, label),
       usage,
     } as const
     if (proposed === undefined) return measureParent(job, { ...measured, embedding: outcome.embedding })
@@ -124,11 +154,21 @@ export class RunOutcomes {
     const draft = { base: { commit, tree: baseTree }, files, tree, message }
     const made = await this.#tools.candidates.make(draft, await this.#guardOf(snapshot))
     if (made.status === 'made') return made
-    const detail =
-      made.status === 'blocked'
-        ? `${made.reason}: ${made.paths.slice(0, 10).join(', ')}`
-        : `${made.status}: ${made.status === 'base-differs' ? made.path : made.made}`
+    const detail = explainUnmade(made)
     return { status: 'failed', reason: 'guard-blocked', detail: detail.slice(0, 2000), tree } as const
+  }
+}
+
+function explainUnmade(made: Exclude<CandidateOutcome, { status: 'made' }>): string {
+  switch (made.status) {
+    case 'blocked':
+      return `${made.reason}: ${made.paths.slice(0, 10).join(', ')}`
+    case 'base-differs':
+      return `${made.status}: ${made.path}`
+    case 'tree-differs':
+      return `${made.status}: ${made.made}`
+    case 'push-rule':
+      return `push-rule: GitHub did not take its files: ${made.message}. See the rulesets for pushes, or keep such paths out of \`scope\`.`
   }
 }
 
@@ -143,6 +183,11 @@ function measureParent(
   return { result: { ...measured, commit: parent.commit, change, summary: '' } }
 }
 
-function failed(reason: FailureReason, detail: string): RunOutcome {
-  return { result: { status: 'failed', reason, detail, usage: NO_USAGE } }
+function runnerOf(image: string, label: string | undefined): RunnerFacts | undefined {
+  const facts = { ...(image !== '' && { image }), ...(label !== undefined && { label }) }
+  return Object.keys(facts).length === 0 ? undefined : facts
+}
+
+function failed(reason: FailureReason, detail: string, usage: Usage = NO_USAGE): RunOutcome {
+  return { result: { status: 'failed', reason, detail, usage } }
 }

@@ -1,10 +1,11 @@
-import { NO_USAGE } from '../core/budget.ts'
+import { NO_USAGE, type Usage } from '../core/budget.ts'
 import type { CampaignEvent, Job } from '../core/campaign.ts'
-import { cancelRun, findRun, listRuns, type RunFacts } from '../github/runs.ts'
+import { cancelRun, findRun, listJobs, listRuns, type RunFacts } from '../github/runs.ts'
 import { renderRunName } from '../protocol/dispatch.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import { inputsOf, type JobRuns } from './job-runs.ts'
 import { type RepositoryTools, runnerBranch, WORKFLOW_FILE } from './repository-tools.ts'
+import { costOfRun } from './run-cost.ts'
 
 const WAITING_MS = 120_000
 const STALE_MS = 30 * 60_000
@@ -28,7 +29,7 @@ export class RunWatch {
 
   /** Whether a run is the one that a job was given. */
   isOurs(job: Job, run: number): boolean {
-    return (this.#runs.runOf(job.ordinal) ?? job.run) === run
+    return this.#runs.runOf(job) === run
   }
 
   async follow(
@@ -49,11 +50,13 @@ export class RunWatch {
 
   async #followJob(snapshot: Snapshot, job: Job, runs: readonly RunFacts[]): Promise<readonly Followed[]> {
     const name = renderRunName(inputsOf(snapshot, job))
-    const known = this.#runs.runOf(job.ordinal) ?? job.run
+    const known = this.#runs.runOf(job)
     // The oldest of the name, as everybody picks it; a run beyond the list is asked for by its id.
-    const run =
-      runs.findLast((each) => each.title === name) ??
-      (known === undefined ? undefined : await findRun(this.#tools.api, known))
+    const named = runs.filter(({ title }) => title === name)
+    const run = named.at(-1) ?? (known === undefined ? undefined : await findRun(this.#tools.api, known))
+    // A dispatch whose answer was lost, and that GitHub showed too late, was sent again: each spends on its own.
+    for (const { id, status } of named.slice(0, -1))
+      if (status !== 'completed') await cancelRun(this.#tools.api, id)
     if (run !== undefined) return await this.#followRun(snapshot, job, run)
     if (known !== undefined) return [lost(job, `run ${known} is gone`)]
     this.#followMissing(snapshot, job)
@@ -61,14 +64,17 @@ export class RunWatch {
   }
 
   async #followRun(snapshot: Snapshot, job: Job, run: RunFacts): Promise<readonly Followed[]> {
-    this.#runs.found(job.ordinal, run.id)
+    this.#runs.found(job, run.id)
     if (run.status === 'completed') return [{ status: 'ended', run }]
     const ageMs = this.#tools.clock.now() - Date.parse(run.createdAt)
     if (run.status === 'waiting' && ageMs > WAITING_MS)
       return [{ status: 'event', event: { type: 'hold', reason: 'preflight', detail: WAITING_DETAIL } }]
     if (ageMs > STALE_MS + 3 * snapshot.state.campaign.reserved.runnerMs) {
-      await cancelRun(this.#tools.api, run.id)
-      return [lost(job, `run ${run.id} did not end`)]
+      const { api, clock } = this.#tools
+      const jobs = await listJobs(api, run.id)
+      const usage = await costOfRun(api, { id: run.id, snapshot, job, jobs, nowMs: clock.now() })
+      await cancelRun(api, run.id)
+      return [lost(job, `run ${run.id} did not end`, usage)]
     }
     const { ordinal, attempt } = job
     return job.run === run.id
@@ -89,7 +95,7 @@ export class RunWatch {
   }
 }
 
-function lost({ ordinal, attempt }: Job, detail: string): Followed {
-  const result = { status: 'failed', reason: 'infrastructure', detail, usage: NO_USAGE } as const
+function lost({ ordinal, attempt }: Job, detail: string, usage: Usage = NO_USAGE): Followed {
+  const result = { status: 'failed', reason: 'infrastructure', detail, usage } as const
   return { status: 'event', event: { type: 'finished', ordinal, attempt, result } }
 }

@@ -1,10 +1,12 @@
 import type { CampaignConfig, ConfigFile, ScheduleConfig } from '../config/campaign-config.ts'
 import { findSlots } from '../config/slots.ts'
+import type { PauseReason } from '../core/campaign.ts'
 import type { CampaignDriver } from './campaign-driver.ts'
 import { startCampaign } from './campaign-start.ts'
 import type { Campaigns } from './campaigns.ts'
 import type { ConfigDesk } from './config-desk.ts'
 import type { RepositoryTools } from './repository-tools.ts'
+import { findScheduleIssue } from './schedule-issue.ts'
 
 /** The desks that scheduled campaigns need. */
 export interface ScheduleDesks {
@@ -17,6 +19,8 @@ type Scheduled = CampaignConfig & { readonly schedule: ScheduleConfig }
 // A server that slept, or a tick workflow that GitHub held up, comes late; what is older is let go.
 const LATE_MS = 2 * 3_600_000
 
+const WAITS_FOR_PEOPLE: readonly PauseReason[] = ['command', 'issue', 'checkpoint']
+
 /**
  * Starts campaigns by the calendar. The campaign of a slot carries the slot in its name, and the state branch takes a
  * name once: however many processes there are, and however often they restart, a slot starts one campaign.
@@ -26,6 +30,8 @@ export class ScheduleDesk {
   readonly #desks: ScheduleDesks
   #scheduled: readonly Scheduled[] = []
   readonly #armed = new Set<string>()
+  /** By campaign name: why the last slot could start nothing. */
+  readonly #refused = new Map<string, readonly string[]>()
 
   constructor(tools: RepositoryTools, desks: ScheduleDesks) {
     this.#tools = tools
@@ -39,13 +45,19 @@ export class ScheduleDesk {
     )
   }
 
-  /** Does what is due, and sees to it that the next slot is not slept through. */
-  async follow(): Promise<void> {
+  /** Does what is due, and tells people what stands in the way of it. */
+  async run(): Promise<void> {
+    await this.#desks.config.tell(await this.follow())
+  }
+
+  /** Does what is due, and sees to it that the next slot is not slept through. Gives what stands in the way of it. */
+  async follow(): Promise<readonly string[]> {
     for (const config of this.#scheduled) {
       const slots = findSlots(config.schedule, this.#tools.clock.now(), LATE_MS)
       if (slots.last !== undefined) await this.#honour(config, slots.last)
       if (slots.next !== undefined) this.#arm(config.name, slots.next)
     }
+    return this.#scheduled.flatMap(({ name }) => this.#refused.get(name) ?? [])
   }
 
   #arm(name: string, slot: number): void {
@@ -56,7 +68,7 @@ export class ScheduleDesk {
     this.#armed.add(key)
     later(slot - clock.now(), async () => {
       this.#armed.delete(key)
-      await this.follow()
+      await this.run()
     })
   }
 
@@ -64,28 +76,44 @@ export class ScheduleDesk {
     const id = slotId(config.name, slot)
     const all = await this.#desks.campaigns.all()
     const ofSchedule = all.filter(({ snapshot }) => isOfSchedule(snapshot.state.campaign.id, config.name))
-    if (ofSchedule.some(({ snapshot }) => snapshot.state.campaign.id >= id)) return
     const open = ofSchedule.find(({ snapshot }) => snapshot.state.campaign.status.phase !== 'finished')
-    if (open === undefined) await this.#start(config, id)
+    if (open !== undefined) await this.#place(open, ofSchedule)
+    if (ofSchedule.some(({ snapshot }) => snapshot.state.campaign.id >= id)) return
+    if (open === undefined) await this.#start(config, id, ofSchedule)
     else await this.#resume(open, slot)
   }
 
-  async #start(config: CampaignConfig, id: string): Promise<void> {
+  async #start(config: CampaignConfig, id: string, earlier: readonly CampaignDriver[]): Promise<void> {
     const outcome = await startCampaign(this.#tools, { id, config })
-    if (outcome.status === 'blocked') await this.#desks.config.tell(outcome.reasons)
+    this.#refused.set(config.name, outcome.status === 'blocked' ? outcome.reasons : [])
     if (outcome.status !== 'started') return
     const driver = await this.#desks.campaigns.open(outcome.snapshot)
     await driver.take({ type: 'resumed', limits: config.limits })
+    await this.#place(driver, earlier)
   }
 
-  // What people paused stays paused; what a checkpoint or a passing fault paused goes on, once a slot.
+  // After the start, which one process wins: others would open issues for nothing.
+  async #place(driver: CampaignDriver, ofSchedule: readonly CampaignDriver[]): Promise<void> {
+    if (issueOf(driver) !== undefined) return
+    const known = ofSchedule.flatMap((each) => issueOf(each) ?? []).at(-1)
+    const issue = await findScheduleIssue(this.#tools, driver.snapshot.config.name, known)
+    if (issue === undefined) return
+    await driver.take({ type: 'direction', issue: issue.number, title: issue.title, body: '' })
+    driver.show()
+  }
+
+  // What people paused stays paused, and what a checkpoint paused waits for them; after a passing fault it goes on, once a slot.
   async #resume(driver: CampaignDriver, slot: number): Promise<void> {
     const { status, control } = driver.snapshot.state.campaign
-    if (status.phase !== 'paused' || status.reason === 'command' || status.reason === 'issue') return
+    if (status.phase !== 'paused' || WAITS_FOR_PEOPLE.includes(status.reason)) return
     if (Date.parse(control.resumedAt ?? '1970-01-01') >= slot) return
     this.#tools.store.retryRefused()
     await driver.take({ type: 'resumed', limits: driver.snapshot.config.limits })
   }
+}
+
+function issueOf({ snapshot }: CampaignDriver): number | undefined {
+  return snapshot.state.campaign.control.direction?.issue
 }
 
 /** The name of the campaign that a slot starts, such as `nightly-202611170300`: later ones sort after earlier ones. */

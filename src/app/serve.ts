@@ -1,5 +1,6 @@
 import { Probot, ProbotOctokit, Server } from 'probot'
-import { type AppOptions, LoreleyApp } from './app.ts'
+import { LoreleyApp } from './app.ts'
+import type { AppOptions } from './app-options.ts'
 import { createLog, type LogOptions } from './log.ts'
 
 export interface ServeOptions extends AppOptions {

@@ -1,12 +1,12 @@
 import { GITHUB_STATE_PACE, NO_STATE_PACE } from '../github/pace-settings.ts'
 import type { AppSettings } from './repository-tools.ts'
 
-/** On github.com: state commits are gathered, dashboards change at most once a minute. */
+/** On github.com: state commits are gathered, dashboards change at most every three minutes. */
 export const PRODUCTION_SETTINGS: AppSettings = {
   statePace: GITHUB_STATE_PACE,
-  reportMs: 60_000,
+  reportMs: 180_000,
   reconcileMs: 5 * 60_000,
-  surveyMs: 20 * 60_000,
+  surveyMs: 30 * 60_000,
   searchMs: 60_000,
 }
 

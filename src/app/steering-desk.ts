@@ -1,25 +1,30 @@
-import type { LimitsConfig } from '../config/campaign-config.ts'
 import type { CampaignEvent, LedgerEntry } from '../core/campaign.ts'
 import { candidateId } from '../core/candidate-id.ts'
 import { findPull } from '../core/pulls.ts'
+import type { SpokenLimit } from '../core/spoken-limits.ts'
 import { findFailure } from '../core/verdict.ts'
-import { HELP, replyExplain, replyStatus } from '../reports/command-replies.ts'
+import { HELP, replyEnded, replyExplain, replyStatus } from '../reports/command-replies.ts'
+import { inlineText } from '../reports/plain-markdown.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import type { CampaignDriver } from './campaign-driver.ts'
 import type { BudgetName, Command } from './commands.ts'
+import type { ConfigWatch } from './config-watch.ts'
 import type { PullDesk } from './pull-desk.ts'
 import { done, type Reply, refused } from './reply.ts'
 import type { RepositoryTools } from './repository-tools.ts'
+import { pinRunner } from './runner-branch.ts'
 import { findStory, readEntries } from './stories.ts'
 
 /** Carries out what people ask of a campaign that exists. Whoever asks was found to be allowed to. */
 export class SteeringDesk {
   readonly #tools: RepositoryTools
   readonly #pulls: PullDesk
+  readonly #config: ConfigWatch
 
-  constructor(tools: RepositoryTools, pulls: PullDesk) {
+  constructor(tools: RepositoryTools, pulls: PullDesk, config: ConfigWatch) {
     this.#tools = tools
     this.#pulls = pulls
+    this.#config = config
   }
 
   async obey(driver: CampaignDriver, command: Command, by: string): Promise<Reply> {
@@ -31,10 +36,10 @@ export class SteeringDesk {
         return done(replyStatus(driver.snapshot.state))
       case 'start':
       case 'resume':
-        return await this.#resume(driver)
+        return await this.#resume(driver, command.at)
       case 'pause':
       case 'stop':
-        return await this.#take(driver, { type: 'command', command: command.name, detail: `by ${by}` })
+        return await this.#hold(driver, command.name, by)
       case 'retry-failed':
         return await this.#retryFailed(driver)
       case 'ci':
@@ -46,10 +51,26 @@ export class SteeringDesk {
     }
   }
 
-  async #resume(driver: CampaignDriver): Promise<Reply> {
+  async #resume(driver: CampaignDriver, askedAt: string | undefined): Promise<Reply> {
     this.#tools.store.retryRefused()
+    // Nobody takes a config over for a campaign that has ended, before somebody wants it to go on.
+    if (canBeRenewed(driver.snapshot)) await this.#config.renew(driver)
+    const { campaign } = driver.snapshot.state
+    // Runs on another commit would not be trusted.
+    const pinned = campaign.status.phase === 'paused' ? await pinRunner(this.#tools, campaign) : undefined
+    if (pinned?.status === 'refused') return refused(pinned.message)
     const { limits } = driver.snapshot.config
-    return await this.#take(driver, { type: 'resumed', limits, acceptNoise: true })
+    await driver.take({ type: 'resumed', limits, acceptNoise: true, askedAt })
+    const { state } = driver.snapshot
+    const { status, stopping } = state.campaign
+    const end = status.phase === 'finished' ? status.reason : stopping
+    return end === undefined ? done(replyStatus(state)) : refused(replyEnded(state, end))
+  }
+
+  async #hold(driver: CampaignDriver, command: 'pause' | 'stop', by: string): Promise<Reply> {
+    const { state } = driver.snapshot
+    if (state.campaign.status.phase === 'finished') return refused(replyStatus(state))
+    return await this.#take(driver, { type: 'command', command, detail: `by ${by}` })
   }
 
   async #take(driver: CampaignDriver, ...events: CampaignEvent[]): Promise<Reply> {
@@ -75,10 +96,13 @@ export class SteeringDesk {
     }
     if (commit === undefined || tree === undefined)
       return refused(`${id} was not measured: there is nothing to promote.`)
+    const known = findPull(snapshot.state, ordinal)
+    if (known?.status === 'open' || known?.status === 'merged')
+      return refused(`${id} is pull request #${known.number} already, which is ${known.status}.`)
     await driver.take({ type: 'promote', candidate: { ordinal, commit, tree }, by })
     const pull = findPull(driver.snapshot.state, ordinal)
     return pull?.status === 'refused'
-      ? refused(`${id} cannot be promoted: ${pull.detail}.`)
+      ? refused(`${id} cannot be promoted: ${inlineText(pull.detail ?? '', 300)}.`)
       : done(`${id} is being confirmed; a draft pull request follows when it holds up.`)
   }
 
@@ -87,7 +111,9 @@ export class SteeringDesk {
     const id = candidateId(driver.snapshot.state.campaign.id, ordinal)
     if (commit !== undefined && tree !== undefined) {
       await driver.take({ type: 'measure-again', candidate: { ordinal, commit, tree } })
-      return done(`${id} is measured again.`)
+      return isMeasuredAgain(driver.snapshot, ordinal)
+        ? done(`${id} is measured again.`)
+        : refused(`No budget is left to measure ${id} again.`)
     }
     const event = planAgain(entry, await readEntries(this.#tools.store, driver.snapshot))
     if (event === undefined) return refused(`What ${id} was built on is gone.`)
@@ -95,7 +121,7 @@ export class SteeringDesk {
     await driver.take(event)
     return driver.snapshot.state.campaign.nextOrdinal > before
       ? done(`${id} is tried again as a new candidate.`)
-      : refused(`No budget is left to try ${id} again.`)
+      : refused(`No budget is left to try ${id} again, or none for today.`)
   }
 
   async #retryFailed(driver: CampaignDriver): Promise<Reply> {
@@ -113,22 +139,26 @@ export class SteeringDesk {
     if (pull === undefined)
       return refused('That is no open pull request of this campaign: name one, such as `/loreley ci #12`.')
     const refusal = await this.#pulls.releaseCi(driver.snapshot, pull)
-    if (refusal !== undefined) return refused(`CI was not released: ${refusal}.`)
+    if (refusal !== undefined) return refused(`CI was not released: ${inlineText(refusal, 300)}.`)
     await driver.take({ type: 'ci-released', ordinal: pull.candidate.ordinal })
     return done(`CI runs on #${pull.number} from now on.`)
   }
 
   async #setBudget(driver: CampaignDriver, what: BudgetName, amount: number): Promise<Reply> {
-    const limits = withBudget(driver.snapshot, what, amount)
-    const { phase } = driver.snapshot.state.campaign.status
+    const limit = LIMIT_OF[what]
+    const most = limit === 'parallel' ? Math.min(amount, MOST_PARALLEL) : amount
+    const events: CampaignEvent[] = [{ type: 'budget', limit, amount: most }]
+    const { config, state } = driver.snapshot
     // One that ended for want of it goes on; one that people paused stays paused.
-    const events: CampaignEvent[] = [{ type: 'limits', limits }]
-    if (phase === 'finished') events.push({ type: 'resumed', limits })
+    if (state.campaign.status.phase === 'finished')
+      events.push({ type: 'resumed', limits: { ...config.limits, [limit]: most } })
     return await this.#take(driver, ...events)
   }
 }
 
-const LIMIT_OF: Readonly<Record<BudgetName, keyof LimitsConfig>> = {
+const MOST_PARALLEL = 64
+
+const LIMIT_OF: Readonly<Record<BudgetName, SpokenLimit>> = {
   candidates: 'candidates',
   dollars: 'dollars',
   tokens: 'tokens',
@@ -136,9 +166,14 @@ const LIMIT_OF: Readonly<Record<BudgetName, keyof LimitsConfig>> = {
   parallel: 'parallel',
 }
 
-function withBudget({ config }: Snapshot, what: BudgetName, amount: number): LimitsConfig {
-  const most = what === 'parallel' ? Math.min(amount, 64) : amount
-  return { ...config.limits, [LIMIT_OF[what]]: most }
+// One that reached its goal or was stopped stays so: another config would only have it measured again.
+function canBeRenewed({ state }: Snapshot): boolean {
+  const { status } = state.campaign
+  return status.phase === 'finished' && (status.reason.startsWith('budget-') || status.reason === 'dry-run')
+}
+
+function isMeasuredAgain({ state }: Snapshot, ordinal: number): boolean {
+  return [...state.jobs.values()].some((job) => job.kind === 'confirm' && job.parent.ordinal === ordinal)
 }
 
 function planAgain(

@@ -1,7 +1,9 @@
 import type { EmitterWebhookEventName } from '@octokit/webhooks'
 import * as z from 'zod'
-import { workflowRun } from '../github/runs.ts'
-import type { AppEvent, IssueFacts } from './app-event.ts'
+import { runnerLabel, workflowRun } from '../github/runs.ts'
+import type { AppEvent } from './app-event.ts'
+
+const moment = z.iso.datetime().optional()
 
 const issue = z
   .object({
@@ -9,15 +11,15 @@ const issue = z
     title: z.string(),
     body: z.string().nullish(),
     pull_request: z.unknown().optional(),
+    updated_at: moment,
   })
-  .transform(
-    ({ number, title, body, pull_request }): IssueFacts => ({
-      number,
-      title: title.slice(0, 500),
-      body: (body ?? '').slice(0, 10_000),
-      isPull: pull_request !== undefined,
-    }),
-  )
+  .transform(({ number, title, body, pull_request, updated_at }) => ({
+    updatedAt: updated_at,
+    number,
+    title: title.slice(0, 500),
+    body: (body ?? '').slice(0, 10_000),
+    isPull: pull_request !== undefined,
+  }))
 
 const pull = z
   .object({
@@ -39,6 +41,7 @@ const comment = z.object({
   id: z.number(),
   body: z.string().default(''),
   user: z.object({ login: z.string() }),
+  created_at: moment,
 })
 
 const paths = z.array(z.string()).default([])
@@ -50,9 +53,14 @@ type Readers = { readonly [Name in EmitterWebhookEventName]?: z.ZodType<AppEvent
 
 // By names that GitHub documents: one that it never sends does not compile.
 const READERS: Readers = {
-  'issues.labeled': z
-    .object({ issue, label: z.object({ name: z.string() }) })
-    .transform((read): AppEvent => ({ type: 'labelled', issue: read.issue, label: read.label.name })),
+  'issues.labeled': z.object({ issue, label: z.object({ name: z.string() }) }).transform(
+    ({ issue: it, label }): AppEvent => ({
+      type: 'labelled',
+      issue: it,
+      label: label.name,
+      at: it.updatedAt,
+    }),
+  ),
   'issues.unlabeled': z
     .object({ issue, label: z.object({ name: z.string() }) })
     .transform((read): AppEvent => ({ type: 'unlabelled', issue: read.issue, label: read.label.name })),
@@ -63,12 +71,19 @@ const READERS: Readers = {
       z.object({ issue }).transform((read): AppEvent => ({ type: 'issue-gone', issue: read.issue, how })),
     ]),
   ),
+  ...Object.fromEntries(
+    ['reopened', 'unlocked'].map((how) => [
+      `issues.${how}`,
+      z.object({ issue }).transform((read): AppEvent => ({ type: 'issue-back', issue: read.issue })),
+    ]),
+  ),
   'issue_comment.created': z.object({ issue, comment }).transform(
     (read): AppEvent => ({
       type: 'commented',
       issue: read.issue,
       comment: read.comment.id,
       body: read.comment.body,
+      at: read.comment.created_at,
     }),
   ),
   'issue_comment.edited': z.object({ issue, comment, changes: bodyBefore }).transform(
@@ -85,10 +100,10 @@ const READERS: Readers = {
     .object({ workflow_run: workflowRun })
     .transform((read): AppEvent => ({ type: 'run-completed', run: read.workflow_run })),
   'workflow_job.completed': z
-    .object({ workflow_job: z.object({ run_id: z.number(), name: z.string() }) })
-    .transform(
-      ({ workflow_job: it }): AppEvent => ({ type: 'job-completed', run: it.run_id, name: it.name }),
-    ),
+    .object({ workflow_job: z.object({ run_id: z.number(), name: z.string(), labels: runnerLabel }) })
+    .transform(({ workflow_job: { run_id, name, labels } }): AppEvent => {
+      return { type: 'job-completed', run: run_id, name, label: labels }
+    }),
   'check_run.requested_action': z
     .object({
       check_run: z.object({ external_id: z.string().nullish(), head_sha: z.string() }),

@@ -174,9 +174,10 @@ export class ApiClient {
   async #waitOut(kind: string, limit: Extract<Failure, { type: 'limited' }>, tried: number): Promise<void> {
     const { pacer, maxWaitMs, clock } = this.#options
     const waitMs = limit.waitMs ?? LIMIT_MS * 2 ** (tried - 1)
-    if (tried === TRIES || waitMs > maxWaitMs) throw unavailable(kind, limit.message)
-    // GitHub gives whole seconds, clocks differ a little, and all who waited would come back at once.
+    // GitHub gives whole seconds, clocks differ a little, and all who waited would come back at once. Also before we
+    // give up: whatever is sent meanwhile is refused as well, and makes GitHub angrier.
     await pacer.hold(clock.now() + waitMs + 1000 * (1 + clock.jitter()))
+    if (tried === TRIES || waitMs > maxWaitMs) throw unavailable(kind, limit.message)
   }
 }
 

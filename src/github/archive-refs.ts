@@ -1,6 +1,14 @@
 import { findEliteChanges, type RefChange } from '../store/elite-changes.ts'
 import { shardOf } from '../store/encode.ts'
-import { type ElitePlace, eliteRefs, jobPath, keepRef, SHARD_LINES, shardPath } from '../store/layout.ts'
+import {
+  allEliteRefs,
+  type ElitePlace,
+  jobPath,
+  keepRef,
+  keepRefs,
+  SHARD_LINES,
+  shardPath,
+} from '../store/layout.ts'
 import type { Change, Revision, UnpublishedRef } from '../store/state-store.ts'
 import type { Outcome } from './api-client.ts'
 import type { RefUpdates } from './ref-updates.ts'
@@ -15,9 +23,12 @@ export interface CalledRefs {
   readonly unpublished: readonly UnpublishedRef[]
 }
 
+const DETAIL_KEPT = 300
+
 /** Knows which elite refs stand on GitHub, and which it would not take. */
 export class ArchiveRefs {
   readonly #refs: RefUpdates
+  /** By campaign: a few, each with its elites in whatever place. */
   readonly #published = new Map<string, Map<string, string>>()
   /** By ref and commit: another commit may be taken. */
   readonly #refused = new Map<string, UnpublishedRef>()
@@ -28,22 +39,31 @@ export class ArchiveRefs {
 
   /** What to move along with a state commit. Asks GitHub once per campaign which elites stand. */
   async callFor(base: Revision | undefined, change: Change, place: ElitePlace): Promise<CalledRefs> {
-    const prefix = eliteRefs(change.state.campaign.id, place)
-    const published = this.#published.get(prefix) ?? (await this.#refs.list(prefix))
-    this.#published.set(prefix, published)
+    const { id } = change.state.campaign
+    const published = this.#published.get(id) ?? (await this.#list(id))
+    this.#published.set(id, published)
     const wanted = findEliteChanges(change.state, place, published)
-    const known = wanted.flatMap((each) => this.#refused.get(keyOf(each)) ?? [])
+    const owed = findOwed(change)
+    const known = [...owed, ...wanted].flatMap((each) => this.#refused.get(keyOf(each)) ?? [])
+    const isOpen = (each: RefChange): boolean => !this.#refused.has(keyOf(each))
     // Where an elite ref stands is no secret and no lock: the archive says where it belongs.
-    const elites = wanted.filter((each) => !this.#refused.has(keyOf(each)))
-    const free = elites.map((each) => ({ ...each, from: 'any' }))
-    return { keeps: findKeeps(base, change), elites: free, unpublished: known }
+    const elites = wanted.filter(isOpen).map((each) => ({ ...each, from: 'any' }))
+    return { keeps: [...owed.filter(isOpen), ...findKeeps(base, change)], elites, unpublished: known }
+  }
+
+  async #list(campaign: string): Promise<Map<string, string>> {
+    const found = new Map<string, string>()
+    for (const prefix of allEliteRefs(campaign)) {
+      for (const [ref, commit] of await this.#refs.list(prefix)) found.set(ref, commit)
+    }
+    return found
   }
 
   /** Takes in that elite refs have moved. */
   notePublished(elites: readonly RefChange[]): void {
     for (const { ref, to } of elites) {
-      for (const [prefix, published] of this.#published) {
-        if (!ref.startsWith(prefix)) continue
+      for (const [campaign, published] of this.#published) {
+        if (!allEliteRefs(campaign).some((prefix) => ref.startsWith(prefix))) continue
         if (to === undefined) published.delete(ref)
         else published.set(ref, to)
       }
@@ -64,7 +84,8 @@ export class ArchiveRefs {
       const outcome = to === undefined ? await this.#refs.remove(ref) : await this.#refs.set(ref, to)
       if (outcome.status === 'done') this.notePublished([change])
       else {
-        const refusal = { ref, reason: reasonOf(outcome), detail: outcome.message }
+        const detail = outcome.message.slice(0, DETAIL_KEPT)
+        const refusal = { ref, commit: to, reason: reasonOf(outcome), detail }
         this.#refused.set(keyOf(change), refusal)
         unpublished.push(refusal)
       }
@@ -80,6 +101,14 @@ function reasonOf(outcome: Outcome<unknown>): UnpublishedRef['reason'] {
 
 function keyOf({ ref, to }: RefChange): string {
   return `${ref} ${to}`
+}
+
+/** Kept commits that were refused before: nothing else holds them on GitHub. */
+function findOwed({ state }: Change): RefChange[] {
+  const { id, control } = state.campaign
+  return (control.unpublished ?? []).flatMap(({ ref, commit }) =>
+    commit !== undefined && ref.startsWith(keepRefs(id)) ? [{ ref, to: commit, from: 'any' }] : [],
+  )
 }
 
 /** A ref for every candidate that the change mentions for the first time. */

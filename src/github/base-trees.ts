@@ -10,6 +10,7 @@ type Listing = ReadonlyMap<string, TreeFile>
 export const FOLDER_MODE = '040000'
 
 const KEPT_ENTRIES = 400_000
+const MAX_LISTED_FOLDERS = 2000
 
 const treeAnswer = z.object({
   truncated: z.boolean(),
@@ -36,6 +37,23 @@ export class BaseTrees {
       if (file !== undefined) found.set(path, file)
     }
     return found
+  }
+
+  /** All files of a tree; one too large to list is listed by its folders, however deep that has to go. */
+  async files(tree: string): Promise<readonly (TreeFile & { path: string })[]> {
+    const files: (TreeFile & { path: string })[] = []
+    const folders = [{ prefix: '', id: tree }]
+    for (let at = 0, folder = folders[0]; folder !== undefined; folder = folders[++at]) {
+      if (at >= MAX_LISTED_FOLDERS) throw tooDeep(tree)
+      const { prefix, id } = folder
+      const whole = await this.#list(id)
+      for (const [name, file] of whole ?? (await this.#listFolder(id))) {
+        const path = `${prefix}${name}`
+        if (file.mode !== FOLDER_MODE) files.push({ path, ...file })
+        else if (whole === undefined) folders.push({ prefix: `${path}/`, id: file.id })
+      }
+    }
+    return files
   }
 
   /** All files of a tree; of one too large to list, those in the folders on the way to the given paths. */
@@ -114,6 +132,14 @@ export class BaseTrees {
 export function foldersAbove(path: string): string[] {
   const names = path.split('/').slice(0, -1)
   return names.map((_, index) => names.slice(0, index + 1).join('/'))
+}
+
+function tooDeep(tree: string): LoreleyError {
+  return new LoreleyError(
+    'github-refused',
+    `GitHub does not list the tree ${tree} whole, and it takes more than ${MAX_LISTED_FOLDERS} requests to list its folders.`,
+    'Evolve a smaller repository, or run the campaign on a machine of yours with `loreley run`.',
+  )
 }
 
 function tooWide(folder: string): LoreleyError {

@@ -3,6 +3,7 @@ import { type ChangedPath, describeContent } from '../guard/changed-path.ts'
 import type { Guard, GuardReason, GuardVerdict } from '../guard/guard.ts'
 import type { ProposalDocument } from '../protocol/proposal.ts'
 import type { TreeFile } from '../store/object-ids.ts'
+import { expectDone, type Outcome } from './api-client.ts'
 import { type BaseTrees, FOLDER_MODE, foldersAbove } from './base-trees.ts'
 import { BlobTexts } from './blob-texts.ts'
 import type { RepositoryApi } from './repository-api.ts'
@@ -24,7 +25,11 @@ export type CandidateOutcome =
   /** The proposal says something else of the base than the base. */
   | { readonly status: 'base-differs'; readonly path: string }
   | { readonly status: 'tree-differs'; readonly made: string }
+  /** A rule for pushes holds for these files: GitHub says so of blobs and trees already. */
+  | { readonly status: 'push-rule'; readonly message: string }
 
+// What is malformed we would not send; what is forbidden or gone has other numbers.
+const RULE_HTTP = 422
 const INLINE_FILE_BYTES = 256 * 1024
 const INLINE_BYTES = 1024 * 1024
 
@@ -57,7 +62,10 @@ export class Candidates {
     if (liar !== undefined) return { status: 'base-differs', path: liar }
     const verdict = await this.#check(draft, guard)
     if (verdict.status === 'blocked') return verdict
-    const tree = await this.#writeTree(draft)
+    const outcome = await this.#writeTree(draft)
+    if (outcome.status === 'refused' && outcome.http === RULE_HTTP)
+      return { status: 'push-rule', message: outcome.message }
+    const tree = expectDone('the tree of a candidate', outcome).sha
     if (tree !== draft.tree) return { status: 'tree-differs', made: tree }
     this.#trees.derive(
       base.tree,
@@ -76,7 +84,8 @@ export class Candidates {
   }): Promise<string> {
     const { tree, parent, message } = draft
     const parameters = { message, tree, parents: [parent] }
-    return await this.#write('POST /repos/{owner}/{repo}/git/commits', parameters)
+    const outcome = await this.#tryWrite('POST /repos/{owner}/{repo}/git/commits', parameters)
+    return expectDone('a commit', outcome).sha
   }
 
   async #check({ base, files }: CandidateDraft, guard: Guard): Promise<GuardVerdict> {
@@ -109,7 +118,7 @@ export class Candidates {
     return blocked ?? files.find((file) => !isSame(there.get(file.path), file.before))?.path
   }
 
-  async #writeTree({ base, files }: CandidateDraft): Promise<string> {
+  async #writeTree({ base, files }: CandidateDraft): Promise<Outcome<{ sha: string }>> {
     const entries: TreeEntry[] = []
     let inlineBytes = 0
     for (const { path, before, after } of files) {
@@ -119,8 +128,10 @@ export class Candidates {
       }
       const bytes = Buffer.from(after.content, 'base64')
       const text = inlineBytes + bytes.length <= INLINE_BYTES ? findInlineText(bytes) : undefined
-      if (text === undefined) await this.#writeBlob(after.content)
-      else {
+      if (text === undefined) {
+        const blob = await this.#writeBlob(after.content)
+        if (blob.status !== 'done') return blob
+      } else {
         inlineBytes += bytes.length
         this.#texts.remember(text)
       }
@@ -132,17 +143,20 @@ export class Candidates {
       })
     }
     const parameters = { base_tree: base.tree, tree: entries }
-    return await this.#write('POST /repos/{owner}/{repo}/git/trees', parameters)
+    return await this.#tryWrite('POST /repos/{owner}/{repo}/git/trees', parameters)
   }
 
-  async #writeBlob(content: string): Promise<void> {
-    await this.#write('POST /repos/{owner}/{repo}/git/blobs', { content, encoding: 'base64' })
+  async #writeBlob(content: string): Promise<Outcome<{ sha: string }>> {
+    return await this.#tryWrite('POST /repos/{owner}/{repo}/git/blobs', { content, encoding: 'base64' })
   }
 
   // Objects are named by their content: written twice they are the same.
-  async #write(route: string, parameters: Readonly<Record<string, unknown>>): Promise<string> {
+  async #tryWrite(
+    route: string,
+    parameters: Readonly<Record<string, unknown>>,
+  ): Promise<Outcome<{ sha: string }>> {
     const call = { route, parameters, answer: written, priority: 'state', repeatable: true } as const
-    return (await this.#api.get(call)).sha
+    return await this.#api.ask(call)
   }
 }
 

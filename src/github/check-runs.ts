@@ -43,8 +43,23 @@ const BUTTONS = 3
 
 const checkAnswer = z.object({ id: z.number() })
 const checkList = z.object({
-  check_runs: z.array(z.object({ id: z.number(), external_id: z.string().nullish() })),
+  check_runs: z.array(
+    z.object({
+      id: z.number(),
+      node_id: z.string(),
+      external_id: z.string().nullish(),
+      output: z.object({ text: z.string().nullish() }).optional(),
+    }),
+  ),
 })
+
+/** A check run that is there, and the text below its summary. */
+export interface KnownCheck {
+  readonly id: number
+  /** Its name in GraphQL, where numbers of this size do not fit. */
+  readonly nodeId: string
+  readonly text: string
+}
 
 /** Creates a check run and gives its id. One that was made before with the same external id is renewed. */
 export async function putCheck(api: RepositoryApi, report: CheckReport, known?: number): Promise<number> {
@@ -68,14 +83,15 @@ export async function putCheck(api: RepositoryApi, report: CheckReport, known?: 
 export async function findCheck(
   api: RepositoryApi,
   { sha, name, externalId }: Pick<CheckReport, 'sha' | 'name' | 'externalId'>,
-): Promise<number | undefined> {
+): Promise<KnownCheck | undefined> {
   const { check_runs: found } = await api.get({
     route: 'GET /repos/{owner}/{repo}/commits/{ref}/check-runs',
     parameters: { ref: sha, check_name: name, filter: 'all', per_page: 100 },
     answer: checkList,
     priority: 'report',
   })
-  return found.find((check) => check.external_id === externalId)?.id
+  const check = found.find((each) => each.external_id === externalId)
+  return check && { id: check.id, nodeId: check.node_id, text: check.output?.text ?? '' }
 }
 
 async function send(
@@ -92,7 +108,7 @@ async function send(
   if (made.status === 'done') return made.value.id
   // It may be there although the answer was lost.
   const found = made.status === 'unsure' ? await findCheck(api, report) : undefined
-  return found ?? (await api.get(postCall(report, body))).id
+  return found?.id ?? (await api.get(postCall(report, body))).id
 }
 
 async function patch(api: RepositoryApi, id: number, body: object): Promise<Outcome<{ id: number }>> {
@@ -119,22 +135,28 @@ function postCall({ sha }: CheckReport, body: object) {
 }
 
 function bodyOf(report: CheckReport, annotations: readonly CheckAnnotation[]) {
-  const { name, externalId, detailsUrl, conclusion, buttons = [] } = report
+  const { name, externalId, detailsUrl, conclusion } = report
   return {
     name,
     external_id: externalId,
     ...(detailsUrl === undefined ? {} : { details_url: detailsUrl }),
     ...(conclusion === undefined ? { status: 'in_progress' } : { status: 'completed', conclusion }),
     output: { ...outputOf(report), annotations: annotations.map(annotationOf) },
-    actions: buttons.slice(0, BUTTONS).map(({ label, description, identifier }) => ({
-      label: label.slice(0, 20),
-      description: description.slice(0, 40),
-      identifier: identifier.slice(0, 20),
-    })),
+    actions: buttonsOf(report),
   }
 }
 
-function outputOf({ title, summary, text }: CheckReport) {
+/** The buttons of a check run within GitHub's limits. */
+export function buttonsOf({ buttons = [] }: CheckReport) {
+  return buttons.slice(0, BUTTONS).map(({ label, description, identifier }) => ({
+    label: label.slice(0, 20),
+    description: description.slice(0, 40),
+    identifier: identifier.slice(0, 20),
+  }))
+}
+
+/** The texts of a check run within GitHub's limits. */
+export function outputOf({ title, summary, text }: CheckReport) {
   return {
     title: title.slice(0, TITLE_CHARACTERS),
     summary: fitBytes(summary),

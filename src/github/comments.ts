@@ -15,6 +15,7 @@ export interface StickyComment {
 
 export interface CommentFacts {
   readonly id: number
+  readonly nodeId: string
   readonly body: string
   readonly url: string
 }
@@ -25,6 +26,7 @@ const MOST_PAGES = 20
 
 const comment = z.object({
   id: z.number(),
+  node_id: z.string(),
   body: z.string().nullish(),
   html_url: z.string(),
   user: z.object({ login: z.string() }).nullish(),
@@ -60,18 +62,26 @@ export class Comments {
 
   /** The sticky comment with this marker, as it is now: people may have ticked its boxes. */
   async findSticky(issue: number, marker: string): Promise<CommentFacts | undefined> {
+    return await this.#find(issue, ({ body }) => body.startsWith(marker))
+  }
+
+  /** The earliest comment of ours that is wanted. */
+  async #find(
+    issue: number,
+    isWanted: (comment: CommentFacts) => boolean,
+    filter: { readonly since?: string } = {},
+  ): Promise<CommentFacts | undefined> {
     for (let page = 1; page <= MOST_PAGES; page++) {
       const found = await this.#api.get({
         route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
-        parameters: { issue_number: issue, per_page: PAGE, page },
+        parameters: { issue_number: issue, per_page: PAGE, page, ...filter },
         answer: z.array(comment),
         priority: 'report',
         polled: true,
       })
-      const ours = found.find(
-        ({ body, user }) => user?.login === this.#author && body?.startsWith(marker) === true,
-      )
-      if (ours !== undefined) return factsOf(ours)
+      const ours = found.filter(({ user }) => user?.login === this.#author).map(factsOf)
+      const wanted = ours.find(isWanted)
+      if (wanted !== undefined) return wanted
       if (found.length < PAGE) return undefined
     }
     return undefined
@@ -90,8 +100,15 @@ export class Comments {
   }
 
   /** Writes a comment that answers somebody. Twice is worse than never: it is not tried again. */
-  async answer(issue: number, body: string): Promise<Outcome<CommentFacts>> {
-    return await this.#post(issue, cutBody(body), 'command')
+  async answer(issue: number, body: string, priority: Priority = 'command'): Promise<Outcome<CommentFacts>> {
+    return await this.#post(issue, cutBody(body), priority)
+  }
+
+  /** The same, unless we have said just that since a time. */
+  async answerOnce(issue: number, body: string, since: string): Promise<void> {
+    const text = cutBody(body)
+    const said = await this.#find(issue, (each) => each.body === text, { since })
+    if (said === undefined) await this.answer(issue, text)
   }
 
   async edit(id: number, body: string): Promise<Outcome<CommentFacts>> {
@@ -118,8 +135,8 @@ function postCall(issue: number, body: string, priority: Priority) {
   }
 }
 
-function factsOf({ id, body, html_url }: z.infer<typeof comment>): CommentFacts {
-  return { id, body: body ?? '', url: html_url }
+function factsOf({ id, node_id, body, html_url }: z.infer<typeof comment>): CommentFacts {
+  return { id, nodeId: node_id, body: body ?? '', url: html_url }
 }
 
 function cutBody(body: string): string {

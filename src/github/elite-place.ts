@@ -6,6 +6,12 @@ import { BlobTexts } from './blob-texts.ts'
 import { HARMLESS_RULES, readRules } from './preflight-rules.ts'
 import type { RepositoryApi } from './repository-api.ts'
 
+/** What the advice is asked for. */
+export interface PlaceQuestion {
+  readonly campaign: string
+  readonly root: { readonly commit: string; readonly tree: string }
+}
+
 /** Where a campaign's elites had best stand, and why not as branches. */
 export interface PlaceAdvice {
   readonly place: ElitePlace
@@ -18,6 +24,11 @@ const BRANCH_WATCHERS: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^Jenkinsfile$/, 'Jenkins may build every branch'],
 ]
 
+const VERCEL_APP = 'vercel'
+
+const suites = z.object({
+  check_suites: z.array(z.object({ app: z.object({ slug: z.string() }).nullish() })),
+})
 const triggers = z.union([
   z.string().transform((name) => [name]),
   z.array(z.string()),
@@ -31,12 +42,13 @@ const triggers = z.union([
 export async function adviseElitePlace(
   api: RepositoryApi,
   trees: BaseTrees,
-  { campaign, tree }: { readonly campaign: string; readonly tree: string },
+  { campaign, root }: PlaceQuestion,
 ): Promise<PlaceAdvice> {
-  const files = await trees.filesNear(tree, ['.github/workflows/any'])
-  const watchers = BRANCH_WATCHERS.flatMap(([path, reason]) =>
+  const files = await trees.filesNear(root.tree, ['.github/workflows/any'])
+  const named = BRANCH_WATCHERS.flatMap(([path, reason]) =>
     files.some((file) => path.test(file.path)) ? [reason] : [],
   )
+  const watchers = named.length === 0 ? await findVercel(api, root.commit) : named
   const workflows = files.filter((file) => WORKFLOW.test(file.path))
   const texts = await new BlobTexts(api).read(workflows.map(({ id }) => id))
   const started = workflows.flatMap(({ path, id }) =>
@@ -47,6 +59,19 @@ export async function adviseElitePlace(
   const refused = rules.length === 0 ? [] : [`rulesets hold for \`${branch}\` (${rules.join(', ')})`]
   const reasons = [...watchers, ...started, ...refused]
   return { place: reasons.length === 0 ? 'branches' : 'hidden', reasons }
+}
+
+// Most projects on Vercel have no file of it: GitHub opens a check suite for each App that writes checks.
+async function findVercel(api: RepositoryApi, commit: string): Promise<readonly string[]> {
+  const { check_suites: found } = await api.get({
+    route: 'GET /repos/{owner}/{repo}/commits/{ref}/check-suites',
+    parameters: { ref: commit, per_page: 100 },
+    answer: suites,
+    priority: 'state',
+  })
+  return found.some(({ app }) => app?.slug === VERCEL_APP)
+    ? ['the Vercel app is installed, which deploys every branch']
+    : []
 }
 
 function startsOnCreate(workflow: string): boolean {

@@ -68,7 +68,7 @@ const NO_MINUTES: RunTrouble = {
 const CANCELLED: RunTrouble = {
   reason: 'cancelled',
   message: 'Somebody cancelled the run.',
-  remedy: 'Nothing: the candidate is closed, and its budget is free again.',
+  remedy: 'Nothing: the candidate is closed, and what it had not spent is free again.',
 }
 const TIMED_OUT: RunTrouble = {
   reason: 'timed-out',

@@ -28,6 +28,7 @@ const requestFailure = z.object({
 
 const graphqlFailure = z.object({
   errors: z.array(z.object({ type: z.string().optional(), message: z.string() })).min(1),
+  data: z.record(z.string(), z.unknown()).optional().catch(undefined),
 })
 
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
@@ -37,7 +38,7 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   STALE_DATA: 409,
 }
 
-/** Reads what Octokit throws, by status and error type. Anything else it throws is the network's. */
+/** Reads what Octokit throws, by status, headers and error type. Anything else it throws is the network's. */
 export function readFailure(error: unknown, nowMs: number): Failure {
   const request = requestFailure.safeParse(error)
   if (request.success) return readRequestFailure(request.data, nowMs)
@@ -45,8 +46,11 @@ export function readFailure(error: unknown, nowMs: number): Failure {
   if (!graphql.success) return { type: 'broken', message: cap(String(error)) }
   const [first = { type: undefined, message: '' }] = graphql.data.errors
   const message = cap(first.message)
-  // GraphQL's own hourly limit comes as an error in an answer of status 200.
-  if (first.type === 'RATE_LIMITED') return { type: 'limited', waitMs: undefined, message }
+  // Both limits may come as an error in an answer of status 200. In the middle of several fields some are done.
+  if (first.type === 'RATE_LIMITED' || isSecondaryLimit(message)) {
+    const isPartial = Object.values(graphql.data.data ?? {}).some((field) => field !== null)
+    return isPartial ? { type: 'broken', message } : { type: 'limited', waitMs: undefined, message }
+  }
   return { type: 'refused', http: STATUS_OF_TYPE[first.type ?? ''] ?? 422, message }
 }
 
@@ -60,9 +64,14 @@ function readRequestFailure({ status, response }: z.infer<typeof requestFailure>
   if (after !== undefined) return { type: 'limited', waitMs: after * 1000, message }
   if (remaining === 0 && reset !== undefined)
     return { type: 'limited', waitMs: Math.max(0, reset * 1000 - nowMs), message }
-  return status === 429
+  return status === 429 || isSecondaryLimit(message)
     ? { type: 'limited', waitMs: undefined, message }
     : { type: 'refused', http: status, message }
+}
+
+// Without `retry-after` nothing but these words, which GitHub documents, tells a limit that did nothing from a refusal.
+function isSecondaryLimit(message: string): boolean {
+  return /secondary rate limit/i.test(message)
 }
 
 function cap(message: string): string {

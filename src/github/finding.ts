@@ -3,6 +3,7 @@ export type PreflightTopic =
   | 'repository'
   | 'branch-names'
   | 'rules'
+  | 'elite-refs'
   | 'workflow'
   | 'environment'
   | 'workflows-diverged'

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import type { LedgerEntry } from '../core/campaign.ts'
 import { LoreleyError } from '../errors.ts'
 import type { CampaignConfig } from '../protocol/config-document.ts'
@@ -9,18 +8,20 @@ import { encodeCampaign } from '../store/encode.ts'
 import { campaignFolder, type ElitePlace } from '../store/layout.ts'
 import { blobId, type TreeFile, treeId } from '../store/object-ids.ts'
 import type { Change, CommitOutcome, Revision, Snapshot, StateStore } from '../store/state-store.ts'
+import type { CalledRefs } from './archive-refs.ts'
 import type { Clock } from './clock.ts'
 import type { StatePace } from './pace-settings.ts'
 import type { RepositoryApi } from './repository-api.ts'
 import { type BranchView, type Listing, StateBranch } from './state-branch.ts'
+import { StateCommits, type StateEdit } from './state-commits.ts'
 import { StatePublisher } from './state-publisher.ts'
 
 export interface GitHubStoreOptions {
   readonly api: RepositoryApi
   readonly clock: Clock
   readonly pace: StatePace
-  /** Where a campaign's elites stand: what `archive.refs` says, or what the preflight found out for `auto`. */
-  readonly elitePlace: (config: CampaignConfig) => ElitePlace
+  /** Where a campaign's elites stand: what `archive.refs` says, or what was found best for `auto`. */
+  readonly elitePlace: (campaign: string, config: CampaignConfig) => ElitePlace
   /** Asked right before a push: false when another process has taken this repository over. */
   readonly mayPush?: () => Promise<boolean>
 }
@@ -31,8 +32,6 @@ const RETRY_MS = 400
 const REFUSALS = 5
 const MINUTE_MS = 60_000
 
-const written = z.object({ sha: z.string() })
-
 /** A folder as a change makes it. */
 interface NextFolder {
   readonly id: string
@@ -41,31 +40,35 @@ interface NextFolder {
   readonly edits: ReadonlyMap<string, string | undefined>
 }
 
-/**
- * The state branch of a repository on GitHub. A commit is three requests: a tree, a commit, and one move of the
- * state with all refs that go with it. What was written is remembered: GitHub may show it late.
- */
+/** The state branch of a repository on GitHub. What was written is remembered: GitHub may show it late. */
 export class GitHubStore implements StateStore {
   readonly #options: GitHubStoreOptions
   readonly #branch: StateBranch
   readonly #publisher: StatePublisher
+  readonly #commits: StateCommits
   readonly #pushes: number[] = []
   /** The branch after our last commit. Others may have moved it since: then GitHub refuses, and we look. */
   #view: BranchView | undefined
+  #pushedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: GitHubStoreOptions) {
     this.#options = options
     this.#branch = new StateBranch(options.api)
     this.#publisher = new StatePublisher(options.api)
+    this.#commits = new StateCommits(options.api, this.#branch, this.#publisher)
   }
 
   async list(): Promise<readonly string[]> {
     return [...(await this.folders()).keys()]
   }
 
-  /** All campaigns with the ids of their folders: one that differs from a snapshot's was changed by somebody else. */
-  async folders(): Promise<ReadonlyMap<string, string>> {
-    const view = await this.#branch.readView()
+  /**
+   * All campaigns with the ids of their folders: one that differs from a snapshot's was changed by somebody else. A
+   * push of ours tells as much as a look: GitHub took it only because the branch stood where we thought.
+   */
+  async folders(maxAgeMs = 0): Promise<ReadonlyMap<string, string>> {
+    const ageMs = this.#options.clock.now() - this.#pushedAt
+    const view = (ageMs < maxAgeMs ? this.#view : undefined) ?? (await this.#branch.readView())
     return new Map(campaignsIn(view).map((id) => [id, folderIn(view, id) ?? '']))
   }
 
@@ -98,21 +101,22 @@ export class GitHubStore implements StateStore {
     const { id } = change.state.campaign
     const documents = new Map([...encodeCampaign(change), ...change.pages])
     const folder = await this.#nextFolder(base?.folder, findEdits(base, documents))
-    const refs = await this.#publisher.callFor(base, change, this.#options.elitePlace(change.config))
+    const refs = await this.#publisher.callFor(base, change, this.#options.elitePlace(id, change.config))
     let view = this.#view ?? (await this.#branch.readView())
     for (let tried = 0; tried < TRIES; tried++) {
       // Another campaign's commit on the same branch is no conflict: the folder is what we compare and swap.
       if (folderIn(view, id) !== base?.folder) view = await this.#branch.readView()
       if (folderIn(view, id) !== base?.folder) return this.#conflict()
-      const next = await this.#writeHead(view, change, folder)
-      await this.#waitForPush()
+      // Elites follow the state in a push of their own.
+      await this.#waitForPushes(refs.elites.length > 0 ? 2 : 1)
       // Waiting may have taken long enough for others to think us dead. What still slips through meets the swap.
       if ((await this.#options.mayPush?.()) === false) throw fencedOff(id)
-      const outcome = await this.#publisher.publish(view.head, next.head, refs)
+      const outcome = await this.#commits.push(view, this.#editOf(view, change, { folder, refs }))
       if (outcome.status === 'published') {
-        this.#view = next
+        this.#view = outcome.view
+        this.#pushedAt = this.#options.clock.now()
         this.#branch.remember(folder.id, folder.listing, documents.values())
-        const snapshot = snapshotOf(change, { head: next.head, folder: folder.id, documents })
+        const snapshot = snapshotOf(change, { head: outcome.view.head, folder: folder.id, documents })
         return { status: 'committed', snapshot, unpublished: outcome.unpublished }
       }
       if (outcome.status === 'refused' && tried >= REFUSALS) throw stuck(outcome.message)
@@ -137,11 +141,11 @@ export class GitHubStore implements StateStore {
     return { id: treeId(listing) ?? '', listing, edits }
   }
 
-  async #writeHead(
+  #editOf(
     view: BranchView,
     change: Change,
-    folder: NextFolder,
-  ): Promise<BranchView & { readonly head: string }> {
+    { folder, refs }: { readonly folder: NextFolder; readonly refs: CalledRefs },
+  ): StateEdit {
     const { id } = change.state.campaign
     const files = new Map([...folder.edits].map(([path, text]) => [`${campaignFolder(id)}/${path}`, text]))
     const listing = new Map(view.listing).set(campaignFolder(id), { mode: '40000', id: folder.id })
@@ -150,40 +154,16 @@ export class GitHubStore implements StateStore {
       files.set('README.md', list)
       listing.set('README.md', fileOf(list))
     }
-    const tree = await this.#writeTree(view.tree, files)
-    // Our own sum tells the folder's id, which GitHub's answer does not, and that every byte arrived.
-    if (tree !== treeId(listing)) throw miscounted(tree)
-    const head = await this.#write('POST /repos/{owner}/{repo}/git/commits', {
-      message: `${change.subject} [skip ci]`,
-      tree,
-      parents: view.head === undefined ? [] : [view.head],
-    })
-    return { head, tree, listing }
+    return { subject: `${change.subject} [skip ci]`, files, listing, refs }
   }
 
-  async #writeTree(base: string | undefined, files: NextFolder['edits']): Promise<string> {
-    const tree = [...files].map(([path, text]) => ({
-      path,
-      mode: '100644',
-      type: 'blob',
-      ...(text === undefined ? { sha: null } : { content: text }),
-    }))
-    const parameters = base === undefined ? { tree } : { tree, base_tree: base }
-    return await this.#write('POST /repos/{owner}/{repo}/git/trees', parameters)
-  }
-
-  async #write(route: string, parameters: Readonly<Record<string, unknown>>): Promise<string> {
-    const call = { route, parameters, answer: written, priority: 'state', repeatable: true } as const
-    return (await this.#options.api.get(call)).sha
-  }
-
-  async #waitForPush(): Promise<void> {
+  async #waitForPushes(count: number): Promise<void> {
     const { clock, pace } = this.#options
-    const first = this.#pushes[this.#pushes.length - pace.pushesPerMinute]
+    const first = this.#pushes[this.#pushes.length + count - 1 - pace.pushesPerMinute]
     if (first !== undefined) await clock.sleep(Math.max(0, first + MINUTE_MS - clock.now()))
     const now = clock.now()
     while ((this.#pushes[0] ?? now) <= now - MINUTE_MS) this.#pushes.shift()
-    this.#pushes.push(now)
+    for (let push = 0; push < count; push++) this.#pushes.push(now)
   }
 }
 
@@ -206,9 +186,9 @@ function namesIn(listing: Listing, prefix: string): string[] {
 
 function stuck(detail: string): LoreleyError {
   return new LoreleyError(
-    'state-conflict',
+    'state-refused',
     `GitHub does not let us move the state branch: ${detail}`,
-    'Look for a branch named `loreley` (it blocks all of ours), and for branch protection or rulesets that match `loreley/**`.',
+    'Look for a branch named `loreley` (it blocks all of ours), for branch protection or rulesets that match `loreley/**`, and for push rulesets that restrict files: the App must be let through.',
   )
 }
 
@@ -217,13 +197,5 @@ function fencedOff(campaign: string): LoreleyError {
     'state-conflict',
     `Another process has taken over the repository: nothing was written for ${campaign}.`,
     'It carries on from the state branch. If this happens often, the server is overloaded or its clock stands still.',
-  )
-}
-
-function miscounted(tree: string): LoreleyError {
-  return new LoreleyError(
-    'internal',
-    `GitHub made the tree ${tree} of the state, which is not the one it was asked for.`,
-    'Nothing was published. Please report this with the state branch.',
   )
 }

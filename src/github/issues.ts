@@ -23,6 +23,8 @@ export interface IssueFacts {
 const DESCRIPTION_CHARACTERS = 100
 const anything = z.unknown()
 
+const reactions = z.array(z.object({ content: z.string(), user: z.object({ login: z.string() }).nullish() }))
+
 const issue = z
   .object({
     number: z.number(),
@@ -52,6 +54,28 @@ export async function findIssue(api: RepositoryApi, number: number): Promise<Iss
     polled: true,
   })
   return outcome.status === 'done' ? outcome.value : undefined
+}
+
+const listed = z.array(
+  z.object({ number: z.number(), title: z.string(), state: z.string(), body: z.string().nullish() }),
+)
+
+/** An issue as a list shows it. */
+export type ListedIssue = z.infer<typeof listed>[number]
+
+/** The latest issue with a title that somebody opened, whether it is open or closed. */
+export async function findByTitle(
+  api: RepositoryApi,
+  { creator, title }: { readonly creator: string; readonly title: string },
+): Promise<ListedIssue | undefined> {
+  const found = await api.get({
+    route: 'GET /repos/{owner}/{repo}/issues',
+    parameters: { creator, state: 'all', per_page: 100 },
+    answer: listed,
+    priority: 'report',
+    polled: true,
+  })
+  return found.find((each) => each.title === title)
 }
 
 /** Opens an issue. Never sent twice. */
@@ -151,4 +175,19 @@ export async function react(
     priority: 'command',
     repeatable: true,
   })
+}
+
+/** The signs that somebody left on a comment. */
+export async function listReactions(
+  api: RepositoryApi,
+  commentId: number,
+  login: string,
+): Promise<ReadonlySet<string>> {
+  const found = await api.get({
+    route: 'GET /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions',
+    parameters: { comment_id: commentId, per_page: 100 },
+    answer: reactions,
+    priority: 'state',
+  })
+  return new Set(found.filter(({ user }) => user?.login === login).map(({ content }) => content))
 }

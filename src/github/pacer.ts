@@ -1,3 +1,4 @@
+import { LoreleyError } from '../errors.ts'
 import type { Clock } from './clock.ts'
 import type { PaceSettings } from './pace-settings.ts'
 
@@ -24,6 +25,8 @@ interface Waiter extends Turn {
 }
 
 const MINUTE_MS = 60_000
+// A report keeps its repository's queue, and so people's commands, waiting. It is made again later.
+const REPORT_PATIENCE_MS = MINUTE_MS
 const HOUR_MS = 3_600_000
 
 /**
@@ -54,6 +57,8 @@ export class Pacer {
 
   /** Does the work when its turn has come. */
   async run<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
+    const isReport = turn.priority === 'report' && turn.writes
+    if (isReport && this.#hourFreeAt() - this.#clock.now() > REPORT_PATIENCE_MS) throw busy()
     await new Promise<void>((resolve) => {
       this.#waiting.get(turn.priority)?.push({ ...turn, go: resolve })
       this.#letGo()
@@ -111,14 +116,20 @@ export class Pacer {
     const now = this.#clock.now()
     const free = Math.max(now, this.#heldUntil)
     if (!writes) return free
-    const { burst, writesPerMinute, writesPerHour } = this.#settings
+    const { burst, writesPerMinute } = this.#settings
     const perMs = writesPerMinute / MINUTE_MS
     this.#allowance = Math.min(burst, this.#allowance + (now - this.#countedAt) * perMs)
     this.#countedAt = now
-    while ((this.#writes[0] ?? now) <= now - HOUR_MS) this.#writes.shift()
     const refilled = this.#allowance >= 1 ? now : now + Math.ceil((1 - this.#allowance) / perMs)
-    const first = this.#writes[this.#writes.length - writesPerHour]
-    return Math.max(free, refilled, first === undefined ? now : first + HOUR_MS)
+    return Math.max(free, refilled, this.#hourFreeAt())
+  }
+
+  /** When the hour has room for one more write. */
+  #hourFreeAt(): number {
+    const now = this.#clock.now()
+    while ((this.#writes[0] ?? now) <= now - HOUR_MS) this.#writes.shift()
+    const first = this.#writes[this.#writes.length - this.#settings.writesPerHour]
+    return first === undefined ? now : first + HOUR_MS
   }
 
   #wakeLater(): void {
@@ -132,4 +143,12 @@ export class Pacer {
       this.#letGo()
     })
   }
+}
+
+function busy(): LoreleyError {
+  return new LoreleyError(
+    'github-unavailable',
+    'What GitHub lets an installation write in an hour is used up: reports wait.',
+    'They are written when there is room again. Fewer candidates in parallel leave more of it.',
+  )
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { eliteRef, pullRef, runnerRef, SOME_NICHE, STATE_REF } from '../store/layout.ts'
+import { pullRef, runnerRef, STATE_REF } from '../store/layout.ts'
 import { type Finding, fine } from './finding.ts'
 import type { RepositoryApi } from './repository-api.ts'
 
@@ -34,13 +34,13 @@ const HARMLESS_FORWARD = new Set([...HARMLESS_RULES, 'deletion', 'non_fast_forwa
 
 /**
  * The rules that hold for our branches. GitHub does not tell an App whether it may bypass them, so that these are
- * warnings: the first commit of the state is the proof, and quotes what GitHub says.
+ * warnings: the first commit of the state is the proof, and quotes what GitHub says. Elites need no branches: see
+ * elite-place.ts.
  */
 export async function checkRules(api: RepositoryApi, campaign: string): Promise<readonly Finding[]> {
   const places = [
     { ref: STATE_REF, harmless: HARMLESS_FORWARD },
     { ref: runnerRef(campaign), harmless: HARMLESS_FORWARD },
-    { ref: eliteRef(campaign, SOME_NICHE), harmless: HARMLESS_RULES },
     { ref: pullRef(campaign, 1), harmless: HARMLESS_RULES },
   ]
   const findings: Finding[] = []

@@ -28,7 +28,7 @@ export async function preflight(api: RepositoryApi, order: PreflightOrder): Prom
     await checkNames(api),
     ...(await checkRules(api, order.campaign)),
     await checkWorkflow(api, order.workflow, order.ref ?? facts.defaultBranch),
-    ...(order.needsKey ? [await checkEnvironment(api, facts)] : []),
+    await checkEnvironment(api, facts, order),
   ]
 }
 

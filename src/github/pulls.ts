@@ -1,10 +1,13 @@
 import * as z from 'zod'
 import type { Outcome } from './api-client.ts'
+import type { Clock } from './clock.ts'
 import type { RepositoryApi } from './repository-api.ts'
+import { readRepository } from './repository-facts.ts'
 
 /** A pull request of ours. */
 export interface PullFacts {
   readonly number: number
+  readonly nodeId: string
   readonly url: string
   readonly state: string
   readonly draft: boolean
@@ -12,6 +15,8 @@ export interface PullFacts {
   readonly branch: string
   /** The commit at its head: only while it is ours may we replace it. */
   readonly head: string
+  /** As people may have edited it. */
+  readonly body: string
 }
 
 export interface PullDraft {
@@ -28,33 +33,48 @@ const BODY_CHARACTERS = 65_536
 const pull = z
   .object({
     number: z.number(),
+    node_id: z.string(),
     html_url: z.string(),
     state: z.string(),
     draft: z.boolean().nullish(),
     merged_at: z.string().nullish(),
+    body: z.string().nullish(),
     head: z.object({ ref: z.string(), sha: z.string() }),
   })
   .transform(
-    ({ number, html_url, state, draft, merged_at, head }): PullFacts => ({
+    ({ number, node_id, html_url, state, draft, merged_at, body, head }): PullFacts => ({
       number,
+      nodeId: node_id,
       url: html_url,
       state,
       draft: draft ?? false,
       merged: (merged_at ?? null) !== null,
       branch: head.ref,
       head: head.sha,
+      body: body ?? '',
     }),
   )
 
+// GitHub may not know a branch yet that was made a moment ago.
+const BRANCH_MS = 3000
+
 /** Opens a draft pull request from a branch that exists; the one that the branch has already is as good. */
-export async function openPull(api: RepositoryApi, draft: PullDraft): Promise<Outcome<PullFacts>> {
+export async function openPull(
+  api: RepositoryApi,
+  draft: PullDraft,
+  clock: Pick<Clock, 'sleep'>,
+): Promise<Outcome<PullFacts>> {
   const made = await post(api, draft, true)
   if (made.status === 'done') return made
   const found = await findPull(api, draft.branch)
   if (found !== undefined) return { status: 'done', value: found }
   if (made.status === 'unsure') return await post(api, draft, true)
-  // Private repositories of free accounts have no drafts.
-  return made.http === 422 ? await post(api, draft, false) : made
+  if (made.http !== 422) return made
+  await clock.sleep(BRANCH_MS)
+  const again = await post(api, draft, true)
+  if (again.status !== 'refused' || again.http !== 422) return again
+  // Private repositories of free accounts have no drafts. Elsewhere nobody is asked for a review unread.
+  return (await readRepository(api)).private ? await post(api, draft, false) : again
 }
 
 /** The pull request with this head branch, open or closed, the newest; undefined when there is none. */

@@ -20,16 +20,16 @@ export class Recent<V> {
   }
 
   set(key: string, value: V): void {
-    this.#forget(key)
+    this.delete(key)
     this.#values.set(key, value)
     this.#weight += this.#weigh(value)
     for (const oldest of this.#values.keys()) {
       if (this.#weight <= this.#most) return
-      this.#forget(oldest)
+      this.delete(oldest)
     }
   }
 
-  #forget(key: string): void {
+  delete(key: string): void {
     const value = this.#values.get(key)
     if (value === undefined) return
     this.#values.delete(key)

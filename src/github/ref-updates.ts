@@ -2,17 +2,17 @@ import * as z from 'zod'
 import type { RefChange } from '../store/elite-changes.ts'
 import type { Outcome } from './api-client.ts'
 import type { Priority } from './pacer.ts'
-import type { RepositoryApi } from './repository-api.ts'
+import type { RepositoryApi, RepositoryPlace } from './repository-api.ts'
 
 const ABSENT = '0'.repeat(40)
 const MUTATION = 'mutation ($input: UpdateRefsInput!) { updateRefs(input: $input) { clientMutationId } }'
 
-const PAGE = 100
-const MOST_PAGES = 50
-
 const anything = z.unknown()
 const refAnswer = z.object({ object: z.object({ sha: z.string() }) })
 const refList = z.array(z.object({ ref: z.string(), object: z.object({ sha: z.string() }) }))
+
+/** Elites follow each other sideways: only `forced` refs may. */
+export type RefMove = RefChange & { readonly forced?: boolean }
 
 /** Moves refs: together in one request, or one by one where that is refused. */
 export class RefUpdates {
@@ -24,18 +24,12 @@ export class RefUpdates {
     this.#priority = priority
   }
 
-  /** All or none, each from where it is expected. Elites follow each other sideways: only `forced` refs may. */
-  async together(changes: readonly (RefChange & { readonly forced?: boolean })[]): Promise<Outcome<unknown>> {
-    const refUpdates = changes.map(({ ref, to, from, forced = false }) => ({
-      name: ref,
-      afterOid: to ?? ABSENT,
-      ...(from === 'any' ? {} : { beforeOid: from === 'absent' ? ABSENT : from }),
-      force: forced,
-    }))
+  /** All or none, each from where it is expected. */
+  async together(changes: readonly RefMove[]): Promise<Outcome<unknown>> {
     return await this.#api.query({
       name: 'updateRefs',
       query: MUTATION,
-      variables: { input: { repositoryId: this.#api.place.nodeId, refUpdates } },
+      variables: { input: updatesOf(this.#api.place, changes) },
       answer: anything,
       writes: true,
       priority: this.#priority,
@@ -77,22 +71,15 @@ export class RefUpdates {
     return outcome.status === 'done' ? outcome.value.object.sha : undefined
   }
 
-  /** All refs whose names begin so. */
+  /** All refs whose names begin so. GitHub describes no pages of them: it gives all at once. */
   async list(prefix: string): Promise<Map<string, string>> {
-    const refs = new Map<string, string>()
-    for (let page = 1; page <= MOST_PAGES; page++) {
-      const found = await this.#api.get({
-        route: 'GET /repos/{owner}/{repo}/git/matching-refs/{ref}',
-        parameters: { ref: shortName(prefix), per_page: PAGE, page },
-        answer: refList,
-        priority: this.#priority,
-      })
-      // GitHub may give all at once, whatever page it is asked for.
-      const again = found[0] !== undefined && refs.has(found[0].ref)
-      for (const { ref, object } of found) refs.set(ref, object.sha)
-      if (again || found.length !== PAGE) break
-    }
-    return refs
+    const found = await this.#api.get({
+      route: 'GET /repos/{owner}/{repo}/git/matching-refs/{ref}',
+      parameters: { ref: shortName(prefix) },
+      answer: refList,
+      priority: this.#priority,
+    })
+    return new Map(found.map(({ ref, object }) => [ref, object.sha]))
   }
 
   // Setting a ref to a commit is the same done twice.
@@ -100,6 +87,17 @@ export class RefUpdates {
     const priority = this.#priority
     return await this.#api.ask({ route, parameters, answer: anything, priority, repeatable: true })
   }
+}
+
+/** The input of `updateRefs`. */
+export function updatesOf({ nodeId }: RepositoryPlace, changes: readonly RefMove[]) {
+  const refUpdates = changes.map(({ ref, to, from, forced = false }) => ({
+    name: ref,
+    afterOid: to ?? ABSENT,
+    ...(from === 'any' ? {} : { beforeOid: from === 'absent' ? ABSENT : from }),
+    force: forced,
+  }))
+  return { repositoryId: nodeId, refUpdates }
 }
 
 function shortName(ref: string): string {

@@ -1,5 +1,6 @@
 import type { CampaignConfig } from '../config/campaign-config.ts'
 import { createCampaignGuard } from '../guard/campaign-guard.ts'
+import { digestEvaluator } from '../guard/evaluator-digest.ts'
 import type { Guard } from '../guard/guard.ts'
 import type { BaseTrees } from './base-trees.ts'
 import { BlobTexts } from './blob-texts.ts'
@@ -11,7 +12,23 @@ export async function createRootGuard(
   trees: BaseTrees,
   { config, tree }: { readonly config: CampaignConfig; readonly tree: string },
 ): Promise<Guard> {
+  return await createCampaignGuard(config, await listRoot(trees, tree), textReader(api))
+}
+
+/** The digest of what measures candidates of a root: the same that the runner reports. */
+export async function digestOfRoot(
+  { api, trees }: { readonly api: RepositoryApi; readonly trees: BaseTrees },
+  config: CampaignConfig,
+  tree: string,
+): Promise<string> {
+  return await digestEvaluator(config, await listRoot(trees, tree), textReader(api))
+}
+
+async function listRoot(trees: BaseTrees, tree: string) {
+  return (await trees.files(tree)).map(({ path, mode, id }) => ({ path, mode, blob: id }))
+}
+
+function textReader(api: RepositoryApi): (blob: string) => Promise<string> {
   const texts = new BlobTexts(api)
-  const files = (await trees.filesNear(tree, [])).map(({ path, mode, id }) => ({ path, mode, blob: id }))
-  return await createCampaignGuard(config, files, async (blob) => (await texts.read([blob])).get(blob) ?? '')
+  return async (blob) => (await texts.read([blob])).get(blob) ?? ''
 }

@@ -1,3 +1,4 @@
+import type { Usage } from '../core/budget.ts'
 import type { ProposalBinding } from '../protocol/dispatch.ts'
 import { PROPOSAL_LIMITS, type ProposalDocument, readProposal } from '../protocol/proposal.ts'
 import { RESULT_LIMITS, type ResultDocument, readResult } from '../protocol/result.ts'
@@ -7,6 +8,8 @@ import type { RepositoryApi } from './repository-api.ts'
 /** Which artifacts we wait for: what the dispatch said, and what GitHub's records bind together. */
 export interface ExpectedResults {
   readonly runId: number
+  /** How the run ended, in GitHub's own record. */
+  readonly conclusion: string | null
   readonly kind: ResultDocument['kind']
   readonly candidate: string
   readonly attempt: number
@@ -28,7 +31,7 @@ export type CollectedResults =
   | {
       readonly status: 'collected'
       readonly result: ResultDocument
-      /** With every measured candidate. */
+      /** With every candidate that was to be evaluated. */
       readonly proposal: ProposalDocument | undefined
     }
   | { readonly status: 'failed'; readonly fault: ResultsFault; readonly detail: string }
@@ -52,12 +55,16 @@ export async function collectResults(
   const result = await readTheResult(api, list, expected)
   if (result.status === 'failed') return result
   const { outcome } = result.document
-  // Where nothing was measured there was no evaluation, whose name would bind a proposal to it.
-  if (outcome.status !== 'measured' || expected.kind !== 'candidate')
+  // Who measured hands the result on and is done. A job that finds another one in its place fails.
+  if (outcome.status === 'measured' && expected.conclusion !== 'success')
+    return failed('artifact-swapped', `it was measured, but the run ended with ${expected.conclusion}`)
+  // Without an evaluation no name binds a proposal to the run. One that failed still says what its proposal cost.
+  const wasEvaluated = outcome.status === 'measured' || expected.binding !== undefined
+  if (!wasEvaluated || expected.kind !== 'candidate')
     return { status: 'collected', result: result.document, proposal: undefined }
   const proposal = await readTheProposal(api, list, expected)
   if (proposal.status === 'failed') return proposal
-  if (outcome.tree !== expected.binding?.tree)
+  if (outcome.status === 'measured' && outcome.tree !== expected.binding?.tree)
     return failed('artifact-swapped', `what was measured is ${outcome.tree}, not the proposal`)
   return { status: 'collected', result: result.document, proposal: proposal.document }
 }
@@ -82,21 +89,41 @@ async function readTheProposal(
   list: ArtifactList,
   expected: ExpectedResults,
 ): Promise<Read<ProposalDocument>> {
+  const { binding } = expected
+  if (binding === undefined) return failed('artifact-swapped', 'no evaluation names its proposal')
+  const read = await openProposal(api, list, expected)
+  if (read.status === 'failed') return read
+  const { outcome } = read.document
+  return outcome.status === 'proposed' && outcome.tree === binding.tree ? read : SWAPPED_PROPOSAL
+}
+
+const SWAPPED_PROPOSAL = failed('artifact-swapped', 'the proposal is of another candidate, base or tree')
+
+// Without an evaluation no candidate code was started: then nobody could replace it.
+async function openProposal(
+  api: RepositoryApi,
+  list: ArtifactList,
+  expected: Omit<ExpectedResults, 'conclusion'>,
+): Promise<Read<ProposalDocument>> {
   const { binding, base } = expected
   const artifact = findOnly(list, 'proposal')
   if ('status' in artifact) return artifact
-  if (artifact.id !== binding?.artifactId)
+  if (binding !== undefined && artifact.id !== binding.artifactId)
     return failed('artifact-swapped', 'the proposal is not the one that was evaluated')
   const reading = await readArtifactFile(api, artifact, PROPOSAL_FILE)
   const read = reading.status === 'read' ? readProposal(reading.bytes) : reading
   if (read.status === 'unreadable') return failed('artifact-unreadable', `proposal: ${read.detail}`)
-  const { outcome } = read.document
-  const isBound =
-    isOf(read.document, expected) &&
-    read.document.base.commit === base &&
-    outcome.status === 'proposed' &&
-    outcome.tree === binding.tree
-  return isBound ? read : failed('artifact-swapped', 'the proposal is of another candidate, base or tree')
+  const isOurs = isOf(read.document, expected) && read.document.base.commit === base
+  return isOurs ? read : SWAPPED_PROPOSAL
+}
+
+/** What a run without a result says that its model cost; undefined when it left no proposal that can be believed. */
+export async function findModelUsage(
+  api: RepositoryApi,
+  expected: Omit<ExpectedResults, 'conclusion'>,
+): Promise<Usage | undefined> {
+  const read = await openProposal(api, await listArtifacts(api, expected.runId), expected)
+  return read.status === 'read' ? read.document.outcome.usage : undefined
 }
 
 function findOnly(
@@ -115,13 +142,21 @@ function findOnly(
     : failed('artifact-swapped', `the run left ${named.length} artifacts named ${name}`)
 }
 
-function isOf(document: ResultDocument | ProposalDocument, expected: ExpectedResults): boolean {
+function isOf(
+  document: ResultDocument | ProposalDocument,
+  expected: Pick<ExpectedResults, 'kind' | 'candidate' | 'attempt' | 'nonce'>,
+): boolean {
   return (
     document.kind === expected.kind &&
     document.candidate === expected.candidate &&
-    document.attempt === expected.attempt &&
+    (document.attempt === expected.attempt || isBrokenRun(document)) &&
     document.nonce === expected.nonce
   )
+}
+
+// Which attempt it is stands on the state branch, which a run that broke early has not read. The nonce tells it too.
+function isBrokenRun({ outcome }: ResultDocument | ProposalDocument): boolean {
+  return outcome.status === 'failed' && outcome.reason === 'infrastructure'
 }
 
 function failed(fault: ResultsFault, detail: string): Extract<CollectedResults, { status: 'failed' }> {

@@ -67,7 +67,19 @@ export interface JobFacts {
   readonly conclusion: string | null
   /** None when the job never started: no minutes left, or no runner. */
   readonly steps: number
+  /** How long it ran; 0 while that is not known. */
+  readonly ranMs: number
+  /** What the workflow asked for in `runs-on`. */
+  readonly label?: string
+  /** When it began, while it is under way. */
+  readonly underwaySince?: string
 }
+
+/** The labels of a job as one text, whatever their order; undefined when there is none. */
+export const runnerLabel = z
+  .array(z.string())
+  .nullish()
+  .transform((labels) => [...(labels ?? [])].sort().join(', ').slice(0, 200) || undefined)
 
 /** Reads a job from `workflow_job` of a webhook or from the API. */
 export const workflowJob = z
@@ -77,8 +89,24 @@ export const workflowJob = z
     status: z.string(),
     conclusion: z.string().nullable(),
     steps: z.array(z.unknown()).nullish(),
+    started_at: z.string().nullish(),
+    completed_at: z.string().nullish(),
+    labels: runnerLabel,
   })
-  .transform((job): JobFacts => ({ ...job, steps: job.steps?.length ?? 0 }))
+  .transform(({ id, name, status, conclusion, steps, started_at, completed_at, labels }): JobFacts => {
+    const ranMs = Date.parse(completed_at ?? '') - Date.parse(started_at ?? '')
+    return {
+      id,
+      name,
+      status,
+      conclusion,
+      steps: steps?.length ?? 0,
+      ranMs: Math.max(0, ranMs || 0),
+      ...(labels && { label: labels }),
+      // GitHub also names a start for jobs that still wait for a runner.
+      ...(status === 'in_progress' && started_at && { underwaySince: started_at }),
+    }
+  })
 
 const runList = z.object({ workflow_runs: z.array(workflowRun) })
 const jobList = z.object({ jobs: z.array(workflowJob) })

@@ -1,3 +1,4 @@
+import type { RefChange } from '../store/elite-changes.ts'
 import type { ElitePlace } from '../store/layout.ts'
 import { STATE_REF } from '../store/layout.ts'
 import type { Change, Revision, UnpublishedRef } from '../store/state-store.ts'
@@ -30,6 +31,21 @@ export class StatePublisher {
     this.#archive.forget()
   }
 
+  /** Refs one by one; gives those that GitHub did not take. */
+  async publishEach(changes: readonly RefChange[]): Promise<readonly UnpublishedRef[]> {
+    return await this.#archive.publishEach(changes)
+  }
+
+  /** Elites by themselves, after their state; a refused one holds up no other. */
+  async publishElites(elites: readonly RefChange[]): Promise<readonly UnpublishedRef[]> {
+    if (elites.length === 0) return []
+    const outcome = await this.#refs.together(elites.map((change) => ({ ...change, forced: true })))
+    if (outcome.status !== 'done') return await this.#archive.publishEach(elites)
+    this.#archive.notePublished(elites)
+    return []
+  }
+
+  /** Moves the state to a commit that exists, with all refs that go with it. */
   async publish(from: string | undefined, to: string, refs: CalledRefs): Promise<PublishOutcome> {
     const state = { ref: STATE_REF, from: from ?? 'absent', to }
     const forced = [...refs.keeps, ...refs.elites].map((change) => ({ ...change, forced: true }))

@@ -40,6 +40,7 @@ describe('boxes and buttons', () => {
     expect(commandOfBox('promote=7')).toEqual({ name: 'promote', ordinal: 7 })
     expect(commandOfBox('retry')).toEqual({ name: 'retry-failed' })
     expect(commandOfBox('anything')).toBeUndefined()
+    expect(commandOfBox('ci'), 'only a pull request offers it').toBeUndefined()
     expect(commandOfButton('discard', 3)).toEqual({ name: 'discard', ordinal: 3 })
     expect(commandOfButton('merge', 3)).toBeUndefined()
   })

@@ -24,6 +24,16 @@ it.each([
   expect(() => readAppEnvironment({ ...given, NODE_ENV: 'production' })).toThrow(missing)
 })
 
+it.each(['', 'development'])('is refused for an App of GitHub with the secret %j', (WEBHOOK_SECRET) => {
+  expect(() => readAppEnvironment({ ...SET, WEBHOOK_SECRET })).toThrow('WEBHOOK_SECRET')
+  for (const url of ['https://127.0.0.1.example.org', 'https://github.example.org/api/v3', '127.0.0.1'])
+    expect(() => readAppEnvironment({ ...SET, WEBHOOK_SECRET, GITHUB_API_URL: url })).toThrow(
+      'WEBHOOK_SECRET',
+    )
+  for (const url of ['http://localhost:3001/api', 'http://127.0.0.1:3001', 'http://[::1]:3001'])
+    expect(readAppEnvironment({ ...SET, WEBHOOK_SECRET, GITHUB_API_URL: url })?.secret).toBe('development')
+})
+
 it('knows the Redis that processes share, and refuses half an address', () => {
   const redis = { UPSTASH_REDIS_REST_URL: 'https://redis.test', UPSTASH_REDIS_REST_TOKEN: 'token' }
   expect(readAppEnvironment({ ...SET, ...redis })?.redis).toEqual({

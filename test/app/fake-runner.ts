@@ -1,23 +1,31 @@
 import { execFileSync } from 'node:child_process'
-import type { Usage } from '../../src/core/budget.ts'
+import { NO_USAGE, type Usage } from '../../src/core/budget.ts'
+import type { Embedding } from '../../src/core/embedding.ts'
 import { rngFor } from '../../src/core/rng.ts'
 import { findCandidate, renderRunName } from '../../src/protocol/dispatch.ts'
-import { addArtifact } from '../../src/sandbox/actions/artifacts.ts'
-import type { Run, Step } from '../../src/sandbox/actions/documents.ts'
+import { addArtifact, removeArtifact } from '../../src/sandbox/actions/artifacts.ts'
+import { jobs, type Run, type Step } from '../../src/sandbox/actions/documents.ts'
 import { completeJob, queueJob, startJob, updateSteps } from '../../src/sandbox/actions/jobs.ts'
 import type { Runner } from '../../src/sandbox/actions/runner.ts'
-import { completeRun } from '../../src/sandbox/actions/runs.ts'
+import { completeRun, refuseRun } from '../../src/sandbox/actions/runs.ts'
 import { writeZip } from '../../src/sandbox/actions/zip.ts'
+import { isoTime } from '../../src/sandbox/box.ts'
 import type { RunningBox } from '../../src/sandbox/server.ts'
 import { annotations } from '../../src/sandbox/state/checks.ts'
+import { campaignFolder, jobPath } from '../../src/store/layout.ts'
 import { aChangedFile, aProposal, aResultDocument, bytesOf } from '../support/artifacts.ts'
 
 interface Inputs {
   readonly kind: 'candidate' | 'baseline' | 'confirm'
   readonly candidate: string
+  readonly state: string
   readonly base: string
   readonly nonce: string
 }
+
+type Instead = 'vanish' | 'fail' | 'starve' | 'refuse' | WorkedInstead
+/** After its proposal: ends without a result, is cancelled, or puts another proposal in the place of its own. */
+type WorkedInstead = 'break-gate' | 'lose-result' | 'be-cancelled' | 'swap-proposal'
 
 /** Ends every run at once with the artifacts that the action would leave: a candidate raises the number in src/a.txt. */
 export class FakeRunner implements Runner {
@@ -28,11 +36,23 @@ export class FakeRunner implements Runner {
   held = false
   /** They are kept waiting after so many were begun. */
   holdAfter = Number.POSITIVE_INFINITY
+  /** What every score is multiplied with, as by another evaluator. */
+  scale = 1
+  /** What every job asks for. */
+  label = 'ubuntu-latest'
   /** What every run says it cost. */
   usage: Usage = { tokens: 0, dollars: 0, runnerMs: 5 }
+  /** How long the job of a run that fails has run. */
+  failingMs = 0
+  /** What every proposal says its model cost. */
+  modelUsage: Usage = { tokens: 0, dollars: 0, runnerMs: 5 }
+  /** What a candidate is described by; the same for all unless a test says so. */
+  embeddingOf: ((ordinal: number) => Embedding) | undefined
+  /** What a run says its agent failed with; undefined lets it do its work. */
+  failure: ((kind: Inputs['kind']) => string | undefined) | undefined
   #held: Run[] = []
   /** What a run does instead of its work; undefined lets it do its work. */
-  instead: ((run: Run) => 'vanish' | 'fail' | undefined) | undefined
+  instead: ((run: Run) => Instead | undefined) | undefined
 
   constructor(box: RunningBox) {
     this.#box = box
@@ -74,7 +94,21 @@ export class FakeRunner implements Runner {
     this.started.push(run)
     const instead = this.instead?.(run)
     if (instead === 'vanish') return
-    this.#track(instead === 'fail' ? this.#end(run, 'propose', 'failure') : this.#run(run))
+    this.#track(this.#perform(run, instead))
+  }
+
+  #perform(run: Run, instead: Exclude<Instead, 'vanish'> | undefined): Promise<void> {
+    switch (instead) {
+      case 'fail':
+        return this.#end(run, 'propose', 'failure')
+      case 'starve':
+        // As without minutes: the job ends before its first step.
+        return this.#end(run, 'propose', 'failure', [])
+      case 'refuse':
+        return refuseRun(this.#box.box, run.id, ['an action is not allowed'])
+      default:
+        return this.#run(run, instead)
+    }
   }
 
   cancel(run: Run): void {
@@ -92,16 +126,17 @@ export class FakeRunner implements Runner {
     void work.finally(() => this.#work.delete(work))
   }
 
-  async #run(run: Run): Promise<void> {
-    const { kind, candidate, base, nonce } = inputsOf(run)
+  async #run(run: Run, instead: WorkedInstead | undefined): Promise<void> {
+    const { kind, candidate, state, base, nonce } = inputsOf(run)
     const folder = (await this.#box.box.git.get(run.repositoryId)).repository.commonDir
     const git = (args: readonly string[], input = ''): string =>
       execFileSync('git', ['-C', folder, ...args], { input, encoding: 'utf8' }).trim()
-    const ordinal = findCandidate(candidate)?.ordinal ?? 0
-    const facts = { kind, candidate, attempt: 1, nonce }
+    const { campaign = '', ordinal = 0 } = findCandidate(candidate) ?? {}
+    const job = JSON.parse(git(['show', `${state}:${campaignFolder(campaign)}/${jobPath(ordinal)}`]))
+    const facts = { kind, candidate, attempt: Number(job.attempt), nonce }
     const before = Number(git(['show', `${base}:src/a.txt`]))
     const baseTree = git(['rev-parse', `${base}^{tree}`])
-    let job = 'evaluate'
+    let name = 'evaluate'
     let tree = baseTree
     let number = before
     if (kind === 'candidate') {
@@ -109,21 +144,42 @@ export class FakeRunner implements Runner {
       const file = aChangedFile('src/a.txt', `${number}\n`)
       tree = this.#treeWith(git, base, `${number}\n`)
       const old = { mode: '100644' as const, blob: git(['rev-parse', `${base}:src/a.txt`]) }
-      const proposal = aProposal([{ ...file, before: old }])
-      const outcome = { ...proposal.outcome, tree, transcript: `About ${candidate}.` }
-      const id = this.#upload(run, 'proposal', {
-        ...proposal,
-        ...facts,
-        base: { commit: base, tree: baseTree },
-        outcome,
-      })
-      job = `evaluate ${id}.${tree}`
+      const proposal = aProposal([{ ...file, before: old }], this.embeddingOf?.(ordinal))
+      const said = { transcript: `About ${candidate}.`, usage: this.modelUsage }
+      const outcome = { ...proposal.outcome, tree, ...said }
+      const document = { ...proposal, ...facts, base: { commit: base, tree: baseTree }, outcome }
+      const id = this.#upload(run, 'proposal', document)
+      name = `evaluate ${id}.${tree}`
+      if (instead === 'swap-proposal') {
+        removeArtifact(this.#box.box, id)
+        this.#upload(run, 'proposal', { ...document, outcome: { ...outcome, usage: NO_USAGE } })
+      }
+      if (instead === 'be-cancelled') return await this.#end(run, name, 'cancelled')
+      if (instead === 'lose-result' || instead === 'swap-proposal')
+        return await this.#end(run, name, 'failure')
     }
-    const metrics = { score: number, x: (ordinal % 3) / 3, y: 0.5 }
-    const samples = [{ subject: 'candidate' as const, stage: 'full' as const, metrics }]
-    const outcome = { status: 'measured' as const, tree, metrics, samples }
+    const metrics = { score: number * this.scale, x: (ordinal % 3) / 3, y: 0.5 }
+    // The root is measured twice, with the same result: its numbers do not vary.
+    const sample = { subject: 'candidate' as const, stage: 'full' as const, metrics }
+    const samples = kind === 'baseline' ? [sample, sample] : [sample]
+    const detail = this.failure?.(kind)
+    const failure =
+      detail === undefined
+        ? ({ status: 'failed', reason: 'gate-failed', detail: 'exit code 1', tree } as const)
+        : ({ status: 'failed', reason: 'agent-failed', detail } as const)
+    const outcome =
+      instead === 'break-gate' || detail !== undefined
+        ? failure
+        : ({ status: 'measured', tree, metrics, samples, ...this.#describe(kind, job) } as const)
     this.#upload(run, 'result', { ...aResultDocument(), ...facts, outcome, usage: this.usage })
-    await this.#end(run, job, 'success')
+    await this.#end(run, name, 'success')
+  }
+
+  // As the action does: the root always, an elite when it is to be described anew.
+  #describe(kind: Inputs['kind'], job: { readonly parent: { ordinal: number }; readonly describes?: true }) {
+    const isDescribed = kind === 'baseline' || (kind === 'confirm' && job.describes === true)
+    const embedding = isDescribed ? this.embeddingOf?.(job.parent.ordinal) : undefined
+    return embedding && { embedding }
   }
 
   #treeWith(git: (args: readonly string[], input?: string) => string, base: string, content: string): string {
@@ -141,12 +197,21 @@ export class FakeRunner implements Runner {
     return added.artifact.id
   }
 
-  async #end(run: Run, name: string, conclusion: 'success' | 'failure' | 'cancelled'): Promise<void> {
+  async #end(
+    run: Run,
+    name: string,
+    conclusion: 'success' | 'failure' | 'cancelled',
+    steps: readonly Step[] = [aStep(conclusion)],
+  ): Promise<void> {
     const { box } = this.#box
-    const job = await queueJob(box, run, { name, labels: ['ubuntu-latest'] })
+    const job = await queueJob(box, run, { name, labels: [this.label] })
     await startJob(box, job.id, 'test')
-    updateSteps(box, job.id, [aStep(conclusion)])
-    if (conclusion === 'failure') annotations(box.store).put(job.id, [FAILURE_NOTE])
+    updateSteps(box, job.id, steps)
+    if (conclusion === 'failure') {
+      annotations(box.store).put(job.id, [FAILURE_NOTE])
+      const startedAt = isoTime(new Date(box.now().getTime() - this.failingMs))
+      jobs(box.store).put(job.id, { ...(jobs(box.store).find(job.id) ?? job), startedAt })
+    }
     await completeJob(box, job.id, conclusion)
     await completeRun(box, run.id)
   }
@@ -171,5 +236,5 @@ const FAILURE_NOTE = {
 }
 
 function inputsOf(run: Run): Inputs {
-  return { kind: 'candidate', candidate: '', base: '', nonce: '', ...Object(run.payload.inputs) }
+  return { kind: 'candidate', candidate: '', state: '', base: '', nonce: '', ...Object(run.payload.inputs) }
 }

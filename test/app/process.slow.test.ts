@@ -39,7 +39,7 @@ async function ask(url: string): Promise<string> {
 it('serves webhooks, health, readiness and metrics, and logs lines of JSON', async () => {
   const port = await findFreePort()
   const webhookUrl = `http://127.0.0.1:${port}/api/github/webhooks`
-  const box = await startTestBox({ permissions: PERMISSIONS, webhookUrl })
+  const box = await startTestBox({ permissions: PERMISSIONS, webhookUrl, wellFormed: true })
   const folder = aFolder()
   // As the set-up page leaves it.
   const key = box.privateKey.replaceAll('\n', '\\n')

@@ -16,6 +16,18 @@ it('does one thing at a time for a repository, in order, and takes turns between
   expect(done).toEqual(['a1', 'a2', 'b1', 'a3', 'b2'])
 })
 
+it('lets what people ask for go before all that waits, in its own order', async () => {
+  const queue = new RepositoryQueue(1)
+  const done: string[] = []
+  const add = (name: string, isUrgent: boolean): void =>
+    queue.add(1, async () => void done.push(name), isUrgent)
+  for (const name of ['a', 'b', 'c']) add(name, false)
+  for (const name of ['label', 'command']) add(name, true)
+  add('d', false)
+  await queue.settled()
+  expect(done).toEqual(['a', 'label', 'command', 'b', 'c', 'd'])
+})
+
 it('works on several repositories side by side, never twice on one', async () => {
   const queue = new RepositoryQueue(2)
   let together = 0
@@ -36,7 +48,9 @@ it('works on several repositories side by side, never twice on one', async () =>
   expect([most, queue.size]).toEqual([2, 0])
 })
 
-it('lets the first one that asks have a key, and nobody after', async () => {
+it('lets the first one that asks have a key, and nobody after until it is given back', async () => {
   const own = new OwnCoordination()
   expect([await own.claim('a'), await own.claim('a'), await own.claim('b')]).toEqual([true, false, true])
+  await own.release('a')
+  expect([await own.claim('a'), await own.claim('b')]).toEqual([true, false])
 })

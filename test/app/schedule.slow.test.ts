@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { ask, dashboardOn, stateOf } from '../e2e/app-scene.ts'
 import { REPO, type TestBox } from '../sandbox/support.ts'
 import { anApp, FILES } from './support.ts'
 
@@ -52,6 +53,40 @@ it('a slot starts one campaign, with two processes and after a restart', async (
   await restart()
   await box.settled()
   expect(await campaigns(box)).toEqual({ [nameOf(slot)]: 'finished' })
+}, 240_000)
+
+it('a slot does not go past a checkpoint: people do', async () => {
+  const config = FILES['.loreley.yml'].replace('parallel: 2', 'parallel: 2, checkpoint: 2')
+  const often = `${config}schedule: { cron: '*/10 * * * *' }\n`
+  const { box, clock, app, quiet } = await anApp({ files: { ...FILES, '.loreley.yml': often } })
+  // The slot that has just passed starts it.
+  await expect.poll(async () => Object.values(await campaigns(box)), SOON).toEqual(['paused'])
+  await quiet()
+  const before = await campaigns(box)
+  const [name] = Object.keys(before)
+  const finished = (await stateOf(box, name))?.finished
+  clock.pass(10 * MINUTE)
+  await app.app.watch()
+  await quiet()
+  expect(await campaigns(box)).toEqual(before)
+  expect((await stateOf(box, name))?.finished).toBe(finished)
+
+  // They do on the one issue of the schedule, which later campaigns use too.
+  const issue = (await stateOf(box, name))?.control.direction?.issue ?? 0
+  expect((await dashboardOn(box, issue)).body).toContain('loreley:resume')
+  expect(await ask(box, 'rita', issue, '/loreley resume')).toMatch(/^😕/)
+  const isFinished = async () => {
+    const { phase } = (await stateOf(box, name))?.status ?? {}
+    if (phase === 'paused') expect(await ask(box, 'wendy', issue, '/loreley resume')).toMatch(/^✅/)
+    return phase === 'finished'
+  }
+  await expect.poll(isFinished, SOON).toBe(true)
+  await quiet()
+  clock.pass(10 * MINUTE)
+  await app.app.watch()
+  await expect.poll(async () => Object.keys(await campaigns(box)).length, SOON).toBe(2)
+  const [, next] = Object.keys(await campaigns(box))
+  await expect.poll(async () => (await stateOf(box, next))?.control.direction?.issue, SOON).toBe(issue)
 }, 240_000)
 
 it('the tick workflow wakes a server that overslept its slot', async () => {

@@ -52,7 +52,11 @@ export interface TestApp {
   deliver(event: string, payload: Readonly<Record<string, unknown>>): Promise<void>
 }
 
-export type TestAppOptions = TestBoxOptions & { readonly settings?: Partial<AppSettings> }
+export type TestAppOptions = TestBoxOptions & {
+  readonly settings?: Partial<AppSettings>
+  /** How the app waits, if not for as long as it says. */
+  readonly sleep?: Clock['sleep']
+}
 
 const running: { stop(): Promise<void> }[] = []
 const runners: FakeRunner[] = []
@@ -65,12 +69,18 @@ afterEach(async () => {
 export async function anApp(options: TestAppOptions = {}): Promise<TestApp> {
   const port = await findFreePort()
   const webhookUrl = `http://127.0.0.1:${port}/api/github/webhooks`
-  const { settings, ...boxOptions } = options
-  const box = await startTestBox({ files: FILES, permissions: PERMISSIONS, webhookUrl, ...boxOptions })
+  const { settings, sleep: wait = SYSTEM_CLOCK.sleep, ...boxOptions } = options
+  const box = await startTestBox({
+    files: FILES,
+    permissions: PERMISSIONS,
+    webhookUrl,
+    wellFormed: true,
+    ...boxOptions,
+  })
   const runner = new FakeRunner(box)
   box.box.runners.add(runner)
   runners.push(runner)
-  const clock = aShiftedClock()
+  const clock = aShiftedClock(wait)
   let app = await serve(box, { port, clock, settings })
   return {
     clock,
@@ -124,10 +134,11 @@ async function serve(box: TestBox, { port, clock, settings }: Serving): Promise<
   return app
 }
 
-function aShiftedClock(): TestApp['clock'] {
+function aShiftedClock(wait: Clock['sleep']): TestApp['clock'] {
   let passedMs = 0
   return {
     ...SYSTEM_CLOCK,
+    sleep: wait,
     now: () => SYSTEM_CLOCK.now() + passedMs,
     pass: (ms) => {
       passedMs += ms
@@ -149,7 +160,9 @@ async function deliver(box: TestBox, event: string, payload: Readonly<Record<str
 
 /** All comments of an issue, in one text. */
 async function readComments(box: TestBox, issue: number): Promise<string> {
-  const { data } = await box.as('rita').rest.issues.listComments({ ...REPO, issue_number: issue })
+  const { data } = await box
+    .as('rita')
+    .rest.issues.listComments({ ...REPO, issue_number: issue, per_page: 100 })
   return data.map(({ body }) => body).join('\n\n')
 }
 

@@ -25,8 +25,25 @@ it('obeys a tick whose event was lost before it edits the comment', async () => 
   await box.settled()
   box.settings.faults = NO_FAULTS
   runner.release()
-  await awaitComment(box, issue, 'by a tick in this comment')
+  await awaitComment(box, issue, 'by wendy')
   await awaitComment(box, issue, '- [ ] <!-- loreley:resume -->')
+}, 120_000)
+
+it('obeys a tick whose event was lost while the campaign rests', async () => {
+  const { box, runner, app } = await anApp()
+  runner.held = true
+  const issue = await label(box)
+  await awaitComment(box, issue, '<!-- loreley:pause -->')
+  await tick(box, issue, 'pause')
+  await awaitComment(box, issue, '- [ ] <!-- loreley:resume -->')
+  box.settings.faults = { ...NO_FAULTS, webhookLost: 1 }
+  await tick(box, issue, 'resume')
+  await box.settled()
+  box.settings.faults = NO_FAULTS
+  await app.app.watch()
+  await awaitComment(box, issue, '- [ ] <!-- loreley:pause -->')
+  runner.release()
+  await awaitComment(box, issue, 'Finished after 6 candidates')
 }, 120_000)
 
 it('obeys a tick once when its event arrives', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import type { Transport } from '../../src/github/api-client.ts'
 import { GITHUB_PACE, NO_PACE } from '../../src/github/pace-settings.ts'
 import type { RepositoryApi } from '../../src/github/repository-api.ts'
 import { DOCUMENTED_SECONDARY_LIMITS, NO_FAULTS } from '../../src/sandbox/settings.ts'
@@ -85,11 +86,52 @@ describe('a limit', () => {
     expect(data.map(({ title }) => title).sort()).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
   })
 
+  it('that does not say how long is no refusal, and waited for', async () => {
+    const clock = aQuickClock()
+    const start = clock.now()
+    const github = await aGitHub()
+    github.box.settings.faults = { ...NO_FAULTS, squeezeVaguely: 0.5 }
+    const api = github.api({ clock })
+    for (const title of ['a', 'b', 'c', 'd', 'e', 'f'])
+      expect((await api.ask(anIssue(title))).status).toBe('done')
+    expect(github.sent.length).toBeGreaterThan(6)
+    expect(clock.now() - start).toBeGreaterThanOrEqual(60_000)
+  })
+
+  it('that GraphQL tells of in an answer of status 200 is waited for', async () => {
+    const github = await aGitHub()
+    const errors = [{ message: 'You have exceeded a secondary rate limit. Please wait a few minutes.' }]
+    const answers = [{ errors }, { errors: [{ type: 'RATE_LIMITED', message: 'over' }] }]
+    const transport: Transport = {
+      request: github.octokit.request,
+      graphql: async () => {
+        const failure = answers.shift()
+        if (failure !== undefined) throw Object.assign(new Error('limited'), failure)
+        return 'done'
+      },
+    }
+    const query = { name: 'x', query: '{ x }', variables: {}, writes: true, priority: 'state' } as const
+    const api = github.api({ transport, clock: aQuickClock() })
+    expect(await api.query({ ...query, answer: z.string() })).toEqual({ status: 'done', value: 'done' })
+    expect(github.sent).toHaveLength(3)
+  })
+
   it('that asks for too long a wait ends in github-unavailable', async () => {
     const github = await aGitHub()
     const api = github.api({ pace: { ...NO_PACE, maxWaitMs: 500 }, clock: aQuickClock() })
     github.box.settings.faults = { ...NO_FAULTS, squeeze: 1 }
     expect(await fault(api)).toMatchObject({ code: 'github-unavailable' })
+  })
+
+  it('that one request gives up is waited for by all that follow', async () => {
+    const { github, clock } = await aGitHubOnOurClock()
+    github.box.settings.primaryPerHour = 3
+    // A person's token: the App's would be over by then.
+    const api = github.api({ clock, transport: github.box.as('wendy') })
+    for (let asked = 0; asked < 3; asked++) await api.get(GET_REPO)
+    expect(await fault(api)).toMatchObject({ code: 'github-unavailable' })
+    await Promise.all([api.get(GET_REPO), api.get(GET_REPO)])
+    expect(github.sent.filter(({ answered }) => !answered)).toHaveLength(1)
   })
 
   it('of the hour is waited for until it is over', async () => {

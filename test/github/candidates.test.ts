@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Transport } from '../../src/github/api-client.ts'
 import { BaseTrees } from '../../src/github/base-trees.ts'
 import { Candidates, findInlineText } from '../../src/github/candidates.ts'
-import { createRootGuard } from '../../src/github/root-guard.ts'
+import { createRootGuard, digestOfRoot } from '../../src/github/root-guard.ts'
 import { createGuard } from '../../src/guard/guard.ts'
 import { blobId } from '../../src/store/object-ids.ts'
 import { aChangedFile, type ChangedFile } from '../support/artifacts.ts'
@@ -121,6 +121,25 @@ describe('a candidate over the API', () => {
     expect(outcome).toMatchObject({ status: 'tree-differs' })
   })
 
+  // The box keeps rulesets for pushes and does not apply them: what GitHub says of one is put in its mouth.
+  it.each(['trees', 'blobs'])('is refused by name when a rule for pushes holds for its %s', async (kind) => {
+    const { github, base } = await aRepositoryToEvolve()
+    const message = 'Repository rule violations found: File path is restricted'
+    const transport: Transport = {
+      graphql: github.octokit.graphql,
+      request: async (route, parameters = {}) => {
+        if (route !== `POST /repos/{owner}/{repo}/git/${kind}`)
+          return await github.octokit.request(route, parameters)
+        throw Object.assign(new Error(message), { status: 422, response: { headers: {}, data: { message } } })
+      },
+    }
+    const api = github.api({ transport })
+    const changes = { 'src/a.txt': kind === 'blobs' ? Buffer.alloc(0) : Buffer.from('1\n') }
+    const draft = { base, files: filesOf(changes), tree: treeOf(github, changes), message: 'x' }
+    const outcome = await new Candidates(api, new BaseTrees(api)).make(draft, guard)
+    expect(outcome).toEqual({ status: 'push-rule', message })
+  })
+
   it('is not made when the guard blocks it, and nothing is written', async () => {
     const { github, base, candidates } = await aRepositoryToEvolve()
     const files = [aChangedFile('.github/workflows/x.yml')]
@@ -166,17 +185,41 @@ describe('the guard of a campaign', () => {
 })
 
 describe('a tree that GitHub does not list whole', () => {
-  it('is walked, each folder once', async () => {
-    const { github, base } = await aRepositoryToEvolve()
-    // The box lists as much as GitHub does: the flag is turned on the way.
-    const transport: Transport = {
-      graphql: github.octokit.graphql,
+  // The box lists as much as GitHub does: the flag is turned on the way.
+  function truncating({ octokit }: TestGitHub, isTruncated: (tree: unknown) => boolean): Transport {
+    return {
+      graphql: octokit.graphql,
       request: async (route, parameters = {}) => {
-        const answer = await github.octokit.request(route, parameters)
-        return { ...answer, data: { ...answer.data, truncated: 'recursive' in parameters } }
+        const answer = await octokit.request(route, parameters)
+        const truncated = 'recursive' in parameters && isTruncated(parameters.tree_sha)
+        return route.includes('/trees/') ? { ...answer, data: { ...answer.data, truncated } } : answer
       },
     }
-    const trees = new BaseTrees(github.api({ transport }))
+  }
+
+  it('gives the same files, guard and digest as one that is', async () => {
+    const { github, base } = await aRepositoryToEvolve()
+    const config = aConfig()
+    const evaluation = { ...config.evaluation, command: 'cat src/deep/b.txt' }
+    const read = async (isTruncated: (tree: unknown) => boolean) => {
+      const api = github.api({ transport: truncating(github, isTruncated) })
+      const trees = new BaseTrees(api)
+      const order = { config: { ...config, evaluation }, tree: base.tree }
+      const guard = await createRootGuard(api, trees, order)
+      const paths = (await trees.files(base.tree)).map(({ path }) => path).sort()
+      const digest = await digestOfRoot({ api, trees }, order.config, base.tree)
+      return { paths, digest, editable: paths.map(guard.isEditable) }
+    }
+    const whole = await read(() => false)
+    expect(whole.paths).toContain('src/deep/b.txt')
+    expect(whole.editable[whole.paths.indexOf('src/deep/b.txt')]).toBe(false)
+    expect(await read((tree) => tree === base.tree)).toEqual(whole)
+    expect(await read(() => true)).toEqual(whole)
+  })
+
+  it('is walked, each folder once', async () => {
+    const { github, base } = await aRepositoryToEvolve()
+    const trees = new BaseTrees(github.api({ transport: truncating(github, () => true) }))
     const counts = await github.count(async () => {
       const found = await trees.find(base.tree, ['src/a.txt', 'src/deep/b.txt', 'src/none', 'src/a.txt/x'])
       expect([...found.keys()]).toEqual(['src/a.txt', 'src/deep/b.txt'])

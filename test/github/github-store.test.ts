@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CampaignState } from '../../src/core/campaign.ts'
+import type { Transport } from '../../src/github/api-client.ts'
 import { GITHUB_STATE_PACE } from '../../src/github/pace-settings.ts'
 import { NO_FAULTS } from '../../src/sandbox/settings.ts'
 import type { StateStore } from '../../src/store/state-store.ts'
@@ -40,35 +41,86 @@ async function carryOn(
   }
 }
 
+describe('the campaigns on the branch', () => {
+  it('are known from a push of our own, for as long as it may be old', async () => {
+    const github = await aGitHub()
+    const { fresh } = aRealCampaign(github)
+    const clock = aQuickClock()
+    const store = github.store({ clock })
+    const { revision } = await commit(store, undefined, fresh, config)
+    const expected = new Map([['demo', revision.folder]])
+    const look = async (maxAgeMs?: number) => {
+      const counts = await github.count(async () => expect(await store.folders(maxAgeMs)).toEqual(expected))
+      return counts['graphql read the state branch'] ?? 0
+    }
+    expect(await look(60_000)).toBe(0)
+    expect(await look()).toBe(1)
+    await clock.sleep(60_000)
+    expect(await look(60_000)).toBe(1)
+  })
+})
+
 describe('a commit of the state', () => {
-  it('takes three requests, refs included, once the branch is known', async () => {
+  it('takes one request with its keep refs, and a second when elites move', async () => {
     const github = await aGitHub()
     const { fresh, next, result } = aRealCampaign(github)
     const store = github.store()
     const first = await commit(store, undefined, fresh, config)
     const base = await store.withTrees(first, [result(0).tree])
     const made = await github.count(() => commit(store, base.revision, next(base.state, 0), config))
-    expect(made).toEqual({
-      'POST /repos/{owner}/{repo}/git/trees': 1,
-      'POST /repos/{owner}/{repo}/git/commits': 1,
-      'graphql updateRefs': 1,
-    })
+    expect(made).toEqual({ 'graphql append to the state': 1, 'graphql updateRefs': 1 })
     expect(
       github.git('for-each-ref', '--format=%(refname)', 'refs/loreley', 'refs/heads/loreley/elite'),
     ).toBe('refs/heads/loreley/elite/demo/main/2-2\nrefs/loreley/keep/demo/0000')
   })
 
-  it('waits when there were six in the last minute', async () => {
+  it('too large for one request is built from a tree and a commit, and moves all refs at once', async () => {
+    const github = await aGitHub()
+    const { fresh, next } = aRealCampaign(github)
+    const store = github.store()
+    const first = await commit(store, undefined, fresh, config)
+    const change = aChange(next(fresh, 0), config)
+    const pages = new Map([...change.pages, ['archive.svg', 'x'.repeat(600_000)]])
+    const made = await github.count(() => store.commit(first.revision, { ...change, pages }))
+    expect(made).toEqual({
+      'POST /repos/{owner}/{repo}/git/trees': 1,
+      'POST /repos/{owner}/{repo}/git/commits': 1,
+      'graphql updateRefs': 1,
+    })
+    expect((await load(github.store())).state.ledger.count).toBe(1)
+  })
+
+  it('that somebody else was faster than moves no elite', async () => {
+    const github = await aGitHub()
+    const { fresh, next } = aRealCampaign(github)
+    const store = github.store()
+    const first = await commit(store, undefined, fresh, config)
+    await commit(
+      github.store(),
+      first.revision,
+      { ...fresh, campaign: { ...fresh.campaign, nonce: 'other' } },
+      config,
+    )
+    const outcome = await store.commit(first.revision, aChange(next(fresh, 0), config))
+    expect(outcome.status).toBe('conflict')
+    expect(github.git('for-each-ref', 'refs/heads/loreley/elite')).toBe('')
+    expect((await load(github.store())).state.campaign.nonce).toBe('other')
+  })
+
+  it('waits when there were six pushes in the last minute, those of elites included', async () => {
     const github = await aGitHub()
     const campaign = aRealCampaign(github)
     const clock = aQuickClock()
     const start = clock.now()
     const store = github.store({ clock, pace: GITHUB_STATE_PACE })
     await commit(store, undefined, campaign.fresh, config)
-    await carryOn(store, campaign, [0, 1, 2, 3, 4])
-    expect(clock.now()).toBe(start)
-    await carryOn(store, campaign, [5])
-    expect(clock.now()).toBe(start + 60_000)
+    const isPush = ({ kind }: { kind: string }) =>
+      ['append to the state', 'updateRefs'].includes(kind.slice(8))
+    const pushes = () => github.sent.filter(isPush).length
+    for (const ordinal of [0, 1]) await carryOn(store, campaign, [ordinal])
+    expect([clock.now() - start, pushes()]).toEqual([0, 5])
+    await carryOn(store, campaign, [2])
+    expect([clock.now() - start, pushes()]).toEqual([60_000, 7])
   })
 
   it('is not pushed by a process that another one has taken over from', async () => {
@@ -77,6 +129,26 @@ describe('a commit of the state', () => {
     const store = github.store({ mayPush: async () => false })
     await expect(commit(store, undefined, fresh, config)).rejects.toMatchObject({ code: 'state-conflict' })
     expect(github.git('for-each-ref', STATE)).toBe('')
+  })
+
+  // The box keeps rulesets for pushes and does not apply them: what GitHub says of one is put in its mouth.
+  it('that a rule for pushes refuses ends in state-refused, with what GitHub said', async () => {
+    const github = await aGitHub()
+    const { fresh } = aRealCampaign(github)
+    const message = 'Repository rule violations found: File path is restricted'
+    const transport: Transport = {
+      graphql: github.octokit.graphql,
+      request: async (route, parameters = {}) => {
+        if (!route.endsWith('/git/trees')) return await github.octokit.request(route, parameters)
+        throw Object.assign(new Error(message), { status: 422, response: { headers: {}, data: { message } } })
+      },
+    }
+    const store = github.store({ api: github.api({ transport }), clock: aQuickClock() })
+    await expect(commit(store, undefined, fresh, config)).rejects.toMatchObject({
+      code: 'state-refused',
+      message: expect.stringContaining(message),
+      hint: expect.stringContaining('push rulesets'),
+    })
   })
 
   it('is signed by GitHub, as Apps that name no author are', async () => {

@@ -87,6 +87,17 @@ describe('the pacer', () => {
     expect(holds).toEqual([7])
   })
 
+  it('gives a report back that would wait for the hour, and lets a command wait', async () => {
+    const clock = aQuickClock(0)
+    const pacer = new Pacer({ ...GITHUB_PACE, burst: 450, writesPerHour: 450 }, clock)
+    await timesOf(pacer, clock, 450, true)
+    const report = pacer.run({ priority: 'report', writes: true }, async () => 'written')
+    await expect(report).rejects.toMatchObject({ code: 'github-unavailable' })
+    expect(clock.now()).toBe(0)
+    expect(await pacer.run({ priority: 'command', writes: true }, async () => clock.now())).toBe(HOUR)
+    expect(await pacer.run({ priority: 'report', writes: true }, async () => 'written')).toBe('written')
+  })
+
   it('goes on after work that failed', async () => {
     const pacer = new Pacer({ ...NO_PACE, concurrent: 1 }, aQuickClock(0))
     const turn = { priority: 'state', writes: true } as const

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BaseTrees } from '../../src/github/base-trees.ts'
 import { adviseElitePlace } from '../../src/github/elite-place.ts'
+import { checkElites } from '../../src/github/elite-places.ts'
 import { explainRun } from '../../src/github/explain-run.ts'
 import type { Finding } from '../../src/github/finding.ts'
 import { type PreflightOrder, preflight } from '../../src/github/preflight.ts'
@@ -46,6 +47,7 @@ describe('a preflight', () => {
       'branch-names ok',
       'rules ok',
       'workflow ok',
+      'environment ok',
     ])
     expect(github.sent.every(({ writes }) => !writes)).toBe(true)
   })
@@ -66,19 +68,23 @@ describe('a preflight', () => {
     ])
   })
 
-  it('warns of a fork', async () => {
+  // The box knows neither forks nor repositories that GitHub has switched off.
+  it.each([
+    ['warns of a fork', { fork: true }, 'warning', 'enable workflows'],
+    ['stops at a disabled repository', { disabled: true }, 'blocked', 'GitHub support'],
+  ])('%s', async (_case, facts, state, remedy) => {
     const github = await aGitHub({ files: FILES })
     const transport = {
       graphql: github.octokit.graphql,
       request: async (route: string, parameters: Record<string, unknown> = {}) => {
         const answer = await github.octokit.request(route, parameters)
         return route === 'GET /repos/{owner}/{repo}'
-          ? { ...answer, data: { ...answer.data, fork: true } }
+          ? { ...answer, data: { ...answer.data, ...facts } }
           : answer
       },
     }
     const found = await preflight(github.api({ transport }), ORDER)
-    expect(found[0]).toMatchObject({ topic: 'repository', state: 'warning' })
+    expect(found[0]).toMatchObject({ topic: 'repository', state, remedy: expect.stringContaining(remedy) })
   })
 
   it.each(['loreley', 'loreley/elite', 'loreley/state/x'])('stops at a branch named %s', async (name) => {
@@ -94,11 +100,10 @@ describe('a preflight', () => {
     await addRules(github, 'non_fast_forward')
     const forced = await troubles(github)
     expect(forced.map(({ message }) => message.match(/`(loreley[^`]*)`/)?.[1])).toEqual([
-      'loreley/elite/demo/main/0-0',
       'loreley/pr/demo/0001',
     ])
     await addRules(github, 'creation')
-    expect(await troubles(github)).toHaveLength(4)
+    expect(await troubles(github)).toHaveLength(3)
   })
 
   it('stops at a missing and at a disabled workflow', async () => {
@@ -132,13 +137,58 @@ describe('a preflight', () => {
     ])
     const limited = { deployment_branch_policy: { protected_branches: false, custom_branch_policies: true } }
     await setEnvironment(github, limited)
-    expect(await troubles(github, order)).toMatchObject([{ topic: 'environment', state: 'blocked' }])
+    expect(await troubles(github, order)).toMatchObject([
+      { topic: 'environment', state: 'warning', message: expect.stringContaining('loreley/runner/demo') },
+    ])
     await setEnvironment(github, limited, ['loreley/runner/*'])
     expect(await troubles(github, order)).toEqual([])
     await setEnvironment(github, { ...limited, wait_timer: 5 })
     expect(await troubles(github, order)).toMatchObject([
       { state: 'blocked', message: expect.stringContaining('wait_timer') },
     ])
+  })
+
+  it.each([
+    ['loreley/runner/*', 'branch', true],
+    ['loreley/*/*', 'branch', true],
+    ['loreley/**/*', 'branch', true],
+    ['**/demo', 'branch', true],
+    ['loreley/runner/demo', 'branch', true],
+    ['loreley/runner/d[a-f]mo', 'branch', true],
+    ['loreley/*', 'branch', false],
+    ['loreley/**', 'branch', false],
+    ['loreley/{runner,x}/*', 'branch', false],
+    ['!main', 'branch', false],
+    ['main', 'branch', false],
+    ['loreley/runner/*', 'tag', false],
+  ] as const)(
+    'warns unless a rule of the environment matches: %s of a %s, %s',
+    async (name, type, matches) => {
+      const github = await aGitHub({ files: FILES })
+      await setEnvironment(github, {
+        deployment_branch_policy: { protected_branches: false, custom_branch_policies: true },
+      })
+      const { repos } = github.box.as('olivia').rest
+      await repos.createDeploymentBranchPolicy({ ...REPO, environment_name: 'loreley', name, type })
+      const states = (await troubles(github)).map(({ topic, state }) => `${topic} ${state}`)
+      expect(states).toEqual(matches ? [] : ['environment warning'])
+    },
+  )
+
+  it('stops at an environment that does not let our runs in, though no key is needed', async () => {
+    const github = await aGitHub({ files: FILES })
+    await setEnvironment(github, {
+      deployment_branch_policy: { protected_branches: true, custom_branch_policies: false },
+    })
+    expect(await troubles(github)).toMatchObject([
+      { topic: 'environment', state: 'blocked', remedy: expect.stringContaining('Selected branches') },
+    ])
+    await setEnvironment(github, { deployment_branch_policy: null, wait_timer: 5 })
+    expect(await troubles(github)).toMatchObject([
+      { topic: 'environment', state: 'blocked', message: expect.stringContaining('wait_timer') },
+    ])
+    await setEnvironment(github, { wait_timer: 0 })
+    expect(await troubles(github)).toEqual([])
   })
 })
 
@@ -164,6 +214,12 @@ describe('workflow files that diverged', () => {
   })
 })
 
+async function adviseOn(github: TestGitHub) {
+  const api = github.api()
+  const root = { commit: github.git('rev-parse', 'main'), tree: github.git('rev-parse', 'main^{tree}') }
+  return await adviseElitePlace(api, new BaseTrees(api), { campaign: 'demo', root })
+}
+
 describe('the place of elites', () => {
   it.each<[string, Record<string, string>, string]>([
     ['nothing that acts on branches', {}, 'branches'],
@@ -174,22 +230,42 @@ describe('the place of elites', () => {
     ['Jenkins', { Jenkinsfile: 'pipeline {}' }, 'hidden'],
   ])('in a repository with %s', async (_case, files, place) => {
     const github = await aGitHub({ files: { ...FILES, ...files } })
-    const api = github.api()
-    const tree = github.git('rev-parse', 'main^{tree}')
-    const advice = await adviseElitePlace(api, new BaseTrees(api), { campaign: 'demo', tree })
+    const advice = await adviseOn(github)
     expect(advice.place).toBe(place)
     expect(advice.reasons).toHaveLength(place === 'hidden' ? 1 : 0)
+  })
+
+  it('is hidden where the Vercel app is installed', async () => {
+    const github = await aGitHub({ files: FILES, slug: 'vercel' })
+    const head_sha = github.git('rev-parse', 'main')
+    await github.octokit.rest.checks.create({ ...REPO, name: 'deploy', head_sha })
+    expect(await adviseOn(github)).toMatchObject({
+      place: 'hidden',
+      reasons: [expect.stringContaining('Vercel app')],
+    })
   })
 
   it('is hidden where a ruleset holds', async () => {
     const github = await aGitHub({ files: FILES })
     await addRules(github, 'deletion')
-    const api = github.api()
-    const tree = github.git('rev-parse', 'main^{tree}')
-    expect(await adviseElitePlace(api, new BaseTrees(api), { campaign: 'demo', tree })).toMatchObject({
+    expect(await adviseOn(github)).toMatchObject({
       place: 'hidden',
       reasons: [expect.stringContaining('deletion')],
     })
+  })
+})
+
+describe('what people are told of elites', () => {
+  const busy = { place: 'hidden', reasons: ['Vercel deploys every branch'] } as const
+  const calm = { place: 'branches', reasons: [] } as const
+  it.each([
+    ['auto', calm, 'ok', 'Elites become branches.'],
+    ['auto', busy, 'ok', 'because Vercel deploys every branch'],
+    ['hidden', calm, 'ok', 'as `archive.refs` says'],
+    ['branches', busy, 'warning', 'though Vercel deploys every branch'],
+  ] as const)('with archive.refs: %s', (refs, advice, state, message) => {
+    const finding = checkElites({ archive: { refs } }, advice)
+    expect(finding).toMatchObject({ state, message: expect.stringContaining(message) })
   })
 })
 
@@ -209,7 +285,14 @@ describe('a run without a result', () => {
     url: '',
     createdAt: '2026-01-01T00:00:00Z',
   }
-  const job: JobFacts = { id: 1, name: 'propose', status: 'completed', conclusion: 'failure', steps: 3 }
+  const job: JobFacts = {
+    id: 1,
+    name: 'propose',
+    status: 'completed',
+    conclusion: 'failure',
+    steps: 3,
+    ranMs: 0,
+  }
   const nowMs = Date.parse('2026-01-01T00:03:00Z')
 
   it.each<[string | undefined, Partial<RunFacts>, readonly JobFacts[]]>([

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { renewCheck } from '../../src/app/candidate-checks.ts'
+import { putChecks } from '../../src/github/check-batches.ts'
 import { type CheckReport, findCheck, fitBytes, putCheck } from '../../src/github/check-runs.ts'
 import { Comments } from '../../src/github/comments.ts'
 import {
@@ -34,6 +36,64 @@ async function readCheck(github: TestGitHub, id: number) {
   return (await github.octokit.rest.checks.get({ ...REPO, check_run_id: id })).data
 }
 
+describe('check runs', () => {
+  const idsOf = async (github: TestGitHub) => {
+    const { data } = await github.octokit.rest.checks.listForRef({ ...REPO, ref: 'main', filter: 'all' })
+    return data.check_runs.map((check) => check.external_id).sort()
+  }
+
+  it('are written several in a request, and renewed in another', async () => {
+    const github = await aGitHub()
+    const api = github.api()
+    const orders = ['a', 'b', 'c'].map((externalId) => ({ report: aReport(github, { externalId }) }))
+    const made = await putChecks(api, orders)
+    expect(github.sent.map(({ kind }) => kind)).toEqual(['graphql write check runs'])
+    const found = await findCheck(api, aReport(github, { externalId: 'b' }))
+    expect(made[1]).toBe(found?.nodeId)
+    expect(await readCheck(github, found?.id ?? 0)).toMatchObject({
+      name: 'loreley/candidate',
+      status: 'completed',
+      conclusion: 'success',
+      output: { title: '12 % faster', summary: 'All is well.' },
+    })
+    const later = {
+      conclusion: 'action_required',
+      title: 'Lost',
+      detailsUrl: 'https://example.com/7',
+    } as const
+    const order = { report: aReport(github, { externalId: 'b', ...later }), known: made[1] }
+    expect(await putChecks(api, [order, { report: aReport(github, { externalId: 'd' }) }])).toEqual([
+      made[1],
+      expect.any(String),
+    ])
+    expect(await readCheck(github, found?.id ?? 0)).toMatchObject({
+      conclusion: 'action_required',
+      details_url: 'https://example.com/7',
+      output: { title: 'Lost' },
+    })
+    expect(await idsOf(github)).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  it('are spread over requests that GitHub can answer in time', async () => {
+    const github = await aGitHub()
+    const small = Array.from({ length: 12 }, () => ({ report: aReport(github) }))
+    const large = { report: aReport(github, { text: 'x'.repeat(65_000), summary: 'y'.repeat(65_000) }) }
+    const made = await putChecks(github.api(), [...small, large, large, large])
+    expect(made.filter((id) => id !== undefined)).toHaveLength(15)
+    expect(github.sent).toHaveLength(3)
+  })
+
+  it('tell which may not have been written', async () => {
+    const github = await aGitHub()
+    const [sha, gone] = [github.git('rev-parse', 'main'), '0'.repeat(40)]
+    const made = await putChecks(
+      github.api(),
+      [sha, gone].map((each) => ({ report: aReport(github, { sha: each }) })),
+    )
+    expect(made).toEqual([undefined, undefined])
+  })
+})
+
 describe('a check run', () => {
   it('is one request, and found again by its external id', async () => {
     const github = await aGitHub()
@@ -46,8 +106,22 @@ describe('a check run', () => {
       external_id: 'demo-0007',
       output: { title: '12 % faster' },
     })
-    expect(await findCheck(api, aReport(github))).toBe(id)
+    expect(await findCheck(api, aReport(github))).toMatchObject({ id })
     expect(await findCheck(api, aReport(github, { externalId: 'demo-0008' }))).toBeUndefined()
+  })
+
+  it('keeps the plan that an earlier process wrote, in a text without one', async () => {
+    const github = await aGitHub()
+    const api = github.api()
+    const before = 'Old lineage\n\n### Plan\n\nFewer loops.'
+    await putCheck(api, aReport(github, { text: before }))
+    const found = await findCheck(api, aReport(github))
+    const id = await renewCheck(api, aReport(github, { text: 'New lineage' }))
+    expect(id).toBe(found?.id)
+    expect((await readCheck(github, id)).output.text).toBe('New lineage\n\n### Plan\n\nFewer loops.')
+    const planned = 'Newer lineage\n\n### Plan\n\nNo loops.'
+    await renewCheck(api, aReport(github, { text: planned }))
+    expect((await readCheck(github, id)).output.text).toBe(planned)
   })
 
   it('is renewed in place', async () => {
@@ -205,9 +279,9 @@ describe('a pull request', () => {
     const { github, draft, commit } = await aBranch()
     const api = github.api({ clock: aQuickClock() })
     github.box.settings.faults = { ...NO_FAULTS, failAfter: 0.4 }
-    const made = await openPull(api, draft)
+    const made = await openPull(api, draft, aQuickClock())
     github.box.settings.faults = NO_FAULTS
-    const again = await openPull(api, draft)
+    const again = await openPull(api, draft, aQuickClock())
     expect(again).toEqual(made)
     expect(made).toMatchObject({ status: 'done', value: { draft: true, merged: false, head: commit } })
     const { data } = await github.octokit.rest.pulls.list(REPO)
@@ -217,7 +291,7 @@ describe('a pull request', () => {
   it('is edited, closed and found again', async () => {
     const { github, draft } = await aBranch()
     const api = github.api()
-    const made = await openPull(api, draft)
+    const made = await openPull(api, draft, aQuickClock())
     const number = made.status === 'done' ? made.value.number : 0
     await editPull(api, number, { body: 'x'.repeat(70_000), title: 'Better' })
     await editPull(api, number, { state: 'closed' })
@@ -227,8 +301,18 @@ describe('a pull request', () => {
 
   it('without a branch is refused with what GitHub says', async () => {
     const { github, draft } = await aBranch()
-    const outcome = await openPull(github.api(), { ...draft, branch: 'nowhere' })
+    const outcome = await openPull(github.api(), { ...draft, branch: 'nowhere' }, aQuickClock())
     expect(outcome).toMatchObject({ status: 'refused', http: 422 })
+  })
+
+  it('waits for a branch that GitHub does not know yet, and asks for no review unread', async () => {
+    const { github, draft } = await aBranch()
+    const ref = `refs/heads/${draft.branch}`
+    const commit = github.git('rev-parse', ref)
+    github.git('update-ref', '-d', ref)
+    const clock = { sleep: async () => void github.git('update-ref', ref, commit) }
+    const made = await openPull(github.api(), draft, clock)
+    expect(made).toMatchObject({ status: 'done', value: { draft: true } })
   })
 })
 

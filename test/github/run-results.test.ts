@@ -21,7 +21,8 @@ async function aProposedRun() {
   const runId = outcome.status === 'dispatched' ? outcome.runId : 0
   const artifactId = upload(github, runId, 'proposal', aProposal())
   const binding = { artifactId, tree }
-  const expected: ExpectedResults = { runId, kind, candidate, attempt: 1, nonce, binding, base }
+  const job = { kind, candidate, attempt: 1, nonce, binding, base }
+  const expected: ExpectedResults = { runId, conclusion: 'success', ...job }
   return { github, runId, artifactId, expected, api: github.api() }
 }
 
@@ -42,14 +43,15 @@ describe('what a run left', () => {
     })
   })
 
-  it('is read in two when the candidate is invalid', async () => {
+  it('is read whole when the candidate is invalid too: the proposal says what it cost', async () => {
     const { github, runId, expected, api } = await aProposedRun()
     const outcome = { status: 'failed', reason: 'gate-failed', detail: 'exit 1' } as const
     upload(github, runId, 'result', aResultDocument({ outcome }))
     const counts = await github.count(async () => {
-      expect(await collectResults(api, expected)).toMatchObject({ status: 'collected', result: { outcome } })
+      const collected = { status: 'collected', result: { outcome }, proposal: aProposal() }
+      expect(await collectResults(api, expected)).toMatchObject(collected)
     })
-    expect(Object.values(counts)).toEqual([1, 1])
+    expect(Object.values(counts)).toEqual([1, 2])
   })
 
   it('needs no proposal when the tree was known before: nothing was evaluated', async () => {
@@ -58,6 +60,14 @@ describe('what a run left', () => {
     upload(github, runId, 'result', aResultDocument({ outcome }))
     const unbound = { ...expected, binding: undefined }
     expect(await collectResults(api, unbound)).toMatchObject({ status: 'collected', result: { outcome } })
+  })
+
+  it('is read when the run broke before it could know which attempt it was', async () => {
+    const { github, runId, expected, api } = await aProposedRun()
+    const outcome = { status: 'failed', reason: 'infrastructure', code: 'step-failed', detail: '' } as const
+    upload(github, runId, 'result', aResultDocument({ outcome }))
+    const second = { ...expected, attempt: 2, binding: undefined }
+    expect(await collectResults(api, second)).toMatchObject({ status: 'collected', result: { outcome } })
   })
 
   it('is missing when the run broke', async () => {
@@ -71,6 +81,14 @@ describe('what a run left', () => {
     upload(github, runId, 'proposal', aProposal())
     upload(github, runId, 'result', aResultDocument())
     expect(await collectResults(api, expected)).toMatchObject({ status: 'failed', fault: 'artifact-swapped' })
+  })
+
+  // A forged one that stands there before ours keeps our own step from handing its result on.
+  it('is refused when it says measured and the run did not end well', async () => {
+    const { github, runId, expected, api } = await aProposedRun()
+    upload(github, runId, 'result', aResultDocument())
+    const ended = { ...expected, conclusion: 'failure' }
+    expect(await collectResults(api, ended)).toMatchObject({ status: 'failed', fault: 'artifact-swapped' })
   })
 
   it('is refused when it is one of very many artifacts', async () => {

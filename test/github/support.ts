@@ -50,7 +50,7 @@ export interface TestGitHub {
 
 /** Starts a box with the repository acme/demo. */
 export async function aGitHub(options: TestBoxOptions = {}): Promise<TestGitHub> {
-  return await gitHubOf(await startTestBox({ permissions: PERMISSIONS, ...options }))
+  return await gitHubOf(await startTestBox({ permissions: PERMISSIONS, wellFormed: true, ...options }))
 }
 
 /** A box as the App sees it. */

@@ -58,6 +58,8 @@ describe('a delivery', () => {
     const claims = await Promise.all(all.map(({ coordination }) => coordination.claim('delivery 1')))
     expect(claims.filter((claimed) => claimed)).toHaveLength(1)
     expect(await all[0]?.coordination.claim('delivery 2')).toBe(true)
+    await all[0]?.coordination.release('delivery 2')
+    expect(await all[1]?.coordination.claim('delivery 2')).toBe(true)
   })
 })
 

@@ -16,7 +16,12 @@ interface TwoApps {
 /** A box whose every webhook goes to two processes of the app. */
 async function twoApps(): Promise<TwoApps> {
   const fanOut = await startFanOut()
-  const box = await startTestBox({ files: FILES, permissions: PERMISSIONS, webhookUrl: fanOut.url })
+  const box = await startTestBox({
+    files: FILES,
+    permissions: PERMISSIONS,
+    webhookUrl: fanOut.url,
+    wellFormed: true,
+  })
   const runner = new FakeRunner(box)
   box.box.runners.add(runner)
   const redis = await aRedis()
