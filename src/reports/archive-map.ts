@@ -1,5 +1,6 @@
 import type { CampaignState } from '../core/campaign.ts'
 import type { ArchiveShape } from '../core/cells.ts'
+import { cleanText } from '../core/clean-text.ts'
 import { gridSizes } from '../core/grid.ts'
 import type { IslandId } from '../core/islands.ts'
 import { rankElites } from './leaderboard.ts'
@@ -89,8 +90,18 @@ function renderIsland(state: CampaignState, island: IslandId, shade: Shade): str
     ...join(lines, rule('├', '┼', '┤')),
     rule('└', '┴', '┘'),
     `  ${across} →`,
+    ...renderUndrawn(state).map((line) => `  ${line}`),
   ].join('\n')
 }
+
+/** A line for each axis that a map of two has no room for. */
+export function renderUndrawn(state: CampaignState): string[] {
+  return renderAxes(state)
+    .slice(2)
+    .map((axis) => `not drawn: ${axis}; niches along it share a place, which shows the best`)
+}
+
+const NAME_CHARACTERS = 1024
 
 /** The axes in words, in their order. What learned axes are about is known after the first fit. */
 export function renderAxes({ config, projection }: CampaignState): string[] {
@@ -99,7 +110,10 @@ export function renderAxes({ config, projection }: CampaignState): string[] {
     if (axis.kind === 'metric') return `${axis.metric} (${axis.min} to ${axis.max})`
     if (axis.kind === 'change') return CHANGE_WORDS[axis.change]
     const name = names.shift()
-    return name === undefined ? 'learned, not fitted yet' : `${name.low} … ${name.high}`
+    // Made of files and terms of candidates: a terminal shows them.
+    return name === undefined
+      ? 'learned, not fitted yet'
+      : cleanText(`${name.low} … ${name.high}`.replaceAll(/\s/g, ' '), NAME_CHARACTERS)
   })
 }
 

@@ -1,13 +1,21 @@
 import type { CampaignState } from '../core/campaign.ts'
 import { paddedOrdinal } from '../core/candidate-id.ts'
 import type { IslandId } from '../core/islands.ts'
-import { type MapPlace, mapSize, placesByCell, placesOnMap, renderAxes } from './archive-map.ts'
+import {
+  type MapPlace,
+  mapSize,
+  placesByCell,
+  placesOnMap,
+  renderAxes,
+  renderUndrawn,
+} from './archive-map.ts'
 import { renderGain } from './numbers.ts'
 import { cutRegions } from './regions.ts'
 import { escapeXml } from './xml.ts'
 
 const CELL = { width: 92, height: 58, gap: 4 }
-const MARGIN = { left: 14, top: 46, right: 14, bottom: 52 }
+const MARGIN = { left: 14, top: 46, right: 14, bottom: 16 }
+const NAME_HEIGHT = 18
 const ISLAND_TITLE = 24
 // Wide enough for most fonts: a name that is cut off says nothing.
 const CHARACTER_WIDTH = 7
@@ -25,8 +33,8 @@ interface Point {
 export function renderArchiveSvg(state: CampaignState): string {
   const { campaign, archive } = state
   const [columns, rows] = mapSize(archive.shape)
-  const [across = '', up = ''] = renderAxes(state)
-  const names = [`→ ${across}`, `↑ ${up}`]
+  const [across = '', up] = renderAxes(state)
+  const names = [`→ ${across}`, ...(up === undefined ? [] : [`↑ ${up}`]), ...renderUndrawn(state)]
   const held = archive.islands.reduce((sum, island) => sum + placesByCell(state, island).size, 0)
   const title = `${campaign.id}: ${held} niches held after ${campaign.finished} candidates`
   const texts = [...names.map(({ length }) => length * CHARACTER_WIDTH), title.length * TITLE_CHARACTER_WIDTH]
@@ -34,7 +42,7 @@ export function renderArchiveSvg(state: CampaignState): string {
   const nameHeight = archive.islands.length === 1 ? 0 : ISLAND_TITLE
   const mapHeight = nameHeight + rows * (CELL.height + CELL.gap)
   const below = MARGIN.top + archive.islands.length * mapHeight
-  const height = below + MARGIN.bottom
+  const height = below + names.length * NAME_HEIGHT + MARGIN.bottom
   const maps = archive.islands.map((island, index) => {
     const top = MARGIN.top + index * mapHeight
     const named =
@@ -46,7 +54,7 @@ export function renderArchiveSvg(state: CampaignState): string {
 <text class="title" x="${MARGIN.left}" y="22">${escapeXml(title)}</text>
 <text x="${MARGIN.left}" y="38">gain on the baseline, candidate</text>
 ${maps.join('\n')}
-${names.map((name, line) => `<text x="${MARGIN.left}" y="${below + 20 + 18 * line}">${escapeXml(name)}</text>`).join('\n')}
+${names.map((name, line) => `<text x="${MARGIN.left}" y="${below + 20 + NAME_HEIGHT * line}">${escapeXml(name)}</text>`).join('\n')}
 </svg>
 `
 }

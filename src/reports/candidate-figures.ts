@@ -51,7 +51,7 @@ export function renderLineageList(state: CampaignState, lineage: readonly Ledger
 }
 
 /** What a candidate cost, in words. */
-export function renderCost({ usage }: LedgerEntry): string {
+export function renderCost({ usage }: Pick<LedgerEntry, 'usage'>): string {
   const parts = [
     `${(usage.runnerMs / 60_000).toFixed(1)} runner minutes`,
     ...(usage.tokens > 0 ? [`${renderNumber(usage.tokens)} tokens`] : []),

@@ -4,8 +4,9 @@ import { readValue, relativeGain } from '../core/objective.ts'
 import type { Verdict } from '../core/verdict.ts'
 import { alignColumns } from './campaign-text.ts'
 import type { CandidateStory } from './check-run-text.ts'
-import { renderHeldOut } from './measurement-text.ts'
+import { renderIsolation } from './isolation-text.ts'
 import { renderGain, renderNumber } from './numbers.ts'
+import { renderRuns } from './runs-text.ts'
 
 /** One candidate for the terminal: verdict, metrics, runs, later measurements, lineage. */
 export function renderCandidate(
@@ -20,6 +21,7 @@ export function renderCandidate(
     ['commit', entry.commit ?? 'none: only measured candidates have one'],
     ['tree', entry.tree ?? 'none'],
     ['change', entry.change ? renderChange(entry.change) : 'not measured'],
+    ['isolation', entry.isolation ? renderIsolation(entry.isolation) : 'not known'],
     ['runner', `${(entry.usage.runnerMs / 1000).toFixed(1)} s`],
   ]
   const title = `${candidateId(campaign.id, entry.ordinal)}: ${entry.summary ?? ''}`
@@ -52,7 +54,7 @@ export function renderVerdict(verdict: Verdict): string {
     case 'crowded':
       return `refused: too like the other trade-offs of ${verdict.holder} in cell ${verdict.cell}`
     case 'superseded':
-      return 'refused: superseded, what measures was changed before it was done'
+      return 'refused: superseded, what measures or the budget was changed before it was done'
     case 'duplicate':
       return `refused: the same files as ${verdict.of}`
     default:
@@ -81,10 +83,7 @@ function renderAgain(verdict: Extract<Verdict, { status: 'confirmed' | 'overfitt
 }
 
 /** The lineage of a candidate, newest first, each with its gain on the baseline and what it did. */
-export function renderLineage(
-  { campaign, config }: CampaignState,
-  lineage: readonly LedgerEntry[],
-): string[] {
+function renderLineage({ campaign, config }: CampaignState, lineage: readonly LedgerEntry[]): string[] {
   const rows = lineage.map((entry) => {
     const read = readValue(entry.metrics ?? {}, config.objectives)
     const gain =
@@ -106,32 +105,12 @@ function renderMetrics({ campaign }: CampaignState, { metrics }: LedgerEntry): s
   return ['metrics', ...alignColumns(rows), '']
 }
 
-/** Every run of each objective, and between what the value truly lies. */
-function renderRuns({ config }: CampaignState, { runs, interval }: LedgerEntry): string[] {
-  if (runs === undefined) return []
-  const rows = config.objectives.flatMap(({ metric }, index) => {
-    const numbers = (values: readonly (readonly number[])[]): string =>
-      values.map((value) => renderNumber(value[index] ?? Number.NaN)).join(' ')
-    const [low, high] = [interval?.low[index], interval?.high[index]]
-    const between =
-      low === undefined || high === undefined
-        ? []
-        : [[metric, 'between', `${renderNumber(low)} and ${renderNumber(high)}`]]
-    const others = Object.entries({ root: runs.root, rival: runs.rival ?? [] })
-    const rows = others.flatMap(([who, values]) =>
-      values.length === 0 ? [] : [[metric, who, numbers(values)]],
-    )
-    return [...between, [metric, 'runs', numbers(runs.candidate)], ...rows]
-  })
-  return ['measured', ...alignColumns(rows), '']
-}
-
 /** A later measurement: what counts since then. */
 function renderLater(state: CampaignState, later: LedgerEntry): string[] {
   const title = `${candidateId(state.campaign.id, later.ordinal)}: ${renderVerdict(later.verdict)}`
-  const heldOut = renderHeldOut(later.heldOut).map((line) => `  ${line}`)
   const figures = later.verdict.status === 'duelled' ? [] : renderMetrics(state, later)
-  return [title, ...figures, ...renderRuns(state, later), ...heldOut, '']
+  const text = [...figures, ...renderRuns(state, later)]
+  return [title, ...text.map((line) => (line === '' ? line : `  ${line}`))]
 }
 
 /** The size of a change, in words. */

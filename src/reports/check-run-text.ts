@@ -1,6 +1,7 @@
 import type { CampaignState, LedgerEntry } from '../core/campaign.ts'
 import { renderCost, renderHeadline, renderLineageList, renderMetricTable } from './candidate-figures.ts'
 import { renderChange, renderVerdict } from './candidate-text.ts'
+import { renderIsolation } from './isolation-text.ts'
 import { renderConfirmation, renderNoise } from './measurement-text.ts'
 import { blockText, fitBody, inlineText } from './plain-markdown.ts'
 
@@ -24,6 +25,15 @@ export interface CheckText {
 
 const MAX_TITLE = 250
 
+const PLAN_HEADING = '### Plan'
+
+/** A check run's text with the plan that stood there before, if it has none of its own. */
+export function keepPlan(text: string, before: string): string {
+  const mark = `\n${PLAN_HEADING}\n`
+  const at = before.indexOf(mark)
+  return at < 0 || text.includes(mark) ? text : fitBody(`${text}\n${before.slice(at)}`)
+}
+
 /** The check run of a measured candidate. One that was not admitted is neutral: nothing about it is broken. */
 export function renderCheck(state: CampaignState, story: CandidateStory): CheckText {
   const { entry, lineage, again, plan, runUrl } = story
@@ -43,13 +53,14 @@ export function renderCheck(state: CampaignState, story: CandidateStory): CheckT
     '',
     ...(entry.summary === undefined ? [] : [inlineText(entry.summary, 1000), '']),
     ...(entry.change === undefined ? [] : [`Change: ${renderChange(entry.change)}.  `]),
+    ...(entry.isolation === undefined ? [] : [`Isolation: ${renderIsolation(entry.isolation)}.  `]),
     `Cost: ${renderCost(entry)}.${runUrl === undefined ? '' : ` [The run](${runUrl}).`}`,
   ]
   const text = [
     '### Lineage',
     '',
     ...renderLineageList(state, lineage),
-    ...(plan === undefined || plan === '' ? [] : ['', '### Plan', '', blockText(plan, 20_000)]),
+    ...(plan === undefined || plan === '' ? [] : ['', PLAN_HEADING, '', blockText(plan, 20_000)]),
   ]
   return {
     title: `${renderHeadline(state, latest ?? entry.metrics)}`.slice(0, MAX_TITLE),

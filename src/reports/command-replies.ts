@@ -1,4 +1,4 @@
-import type { CampaignState } from '../core/campaign.ts'
+import type { CampaignState, StopReason } from '../core/campaign.ts'
 import { candidateId } from '../core/candidate-id.ts'
 import { renderCost, renderHeadline, renderLineageList } from './candidate-figures.ts'
 import { renderVerdict } from './candidate-text.ts'
@@ -11,7 +11,7 @@ export const HELP = `\`/loreley\` as the first word of a comment, by somebody wh
 
 | command | what it does |
 |---|---|
-| \`start\` | begin, or begin again |
+| \`start\` | begin, or go on |
 | \`pause\`, \`resume\`, \`stop\` | hold it up, go on, end it |
 | \`status\` | where it stands |
 | \`promote <id>\` | confirm a candidate and open a draft pull request |
@@ -25,6 +25,26 @@ export const HELP = `\`/loreley\` as the first word of a comment, by somebody wh
 /** One line on where a campaign stands. */
 export function replyStatus(state: CampaignState): string {
   return `${state.campaign.id}: ${renderStatus(state)}`
+}
+
+const OVER = 'It stays so: put the label on another issue for another campaign.'
+
+/** What an ended campaign needs to go on, if anything helps. */
+const MORE: Readonly<Record<StopReason, string>> = {
+  'budget-candidates': 'Give it more with `/loreley budget candidates <n>`.',
+  'budget-wall-clock': 'Raise `limits.wall_clock_minutes`.',
+  'budget-tokens': 'Give it more with `/loreley budget tokens <n>`.',
+  'budget-dollars': 'Give it more with `/loreley budget dollars <n>`.',
+  'budget-runner-minutes': 'Give it more with `/loreley budget runner_minutes <n>`.',
+  'target-reached': OVER,
+  plateau: OVER,
+  stopped: OVER,
+  'dry-run': 'Take `limits.dry_run` out of the config.',
+}
+
+/** Why a campaign does not go on, and what would make it. */
+export function replyEnded(state: CampaignState, end: StopReason): string {
+  return `${replyStatus(state)} ${MORE[end]}`
 }
 
 /** A candidate in a few lines. */

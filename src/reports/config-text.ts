@@ -5,10 +5,15 @@ export function renderConfigIssue(obstacles: readonly string[]): string {
   return [
     'Loreley cannot work in this repository yet:',
     '',
-    ...obstacles.map((obstacle) => `- ${inlineText(obstacle, 600)}`),
+    ...obstacles.map(renderObstacle),
     '',
     'This issue closes itself when that is mended.',
   ].join('\n')
+}
+
+/** The line of that issue which names one obstacle. */
+export function renderObstacle(obstacle: string): string {
+  return `- ${inlineText(obstacle, 600)}`
 }
 
 /** A check of `.loreley.yml` on a pull request: its result in a title and a sentence. */

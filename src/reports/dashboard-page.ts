@@ -1,11 +1,14 @@
-import { type Elite, nicheName } from '../core/archive.ts'
+import { nicheName } from '../core/archive.ts'
 import type { CampaignState, Job, LedgerEntry } from '../core/campaign.ts'
 import { candidateId } from '../core/candidate-id.ts'
+import { isDisqualifying } from '../core/figures.ts'
+import { standsOut } from '../core/judge.ts'
 import { findFailure } from '../core/verdict.ts'
 import { renderBudget } from './budget-table.ts'
-import { rankElites } from './leaderboard.ts'
+import { rankElites, renderTrust } from './leaderboard.ts'
+import { renderLeaderboard } from './leaderboard-table.ts'
 import { renderLeftOut } from './left-out.ts'
-import { renderNoise } from './measurement-text.ts'
+import { renderHeldOut, renderNoise, renderOverfitted } from './measurement-text.ts'
 import { renderGain, renderNumber } from './numbers.ts'
 import { fitBody, inlineText } from './plain-markdown.ts'
 import { FAILURE_REMEDIES, PAUSE_REMEDIES } from './remedies.ts'
@@ -20,8 +23,8 @@ export interface DashboardPlace {
   readonly boxes?: readonly Box[] | undefined
   readonly runUrl?: ((run: number) => string) | undefined
   readonly commitUrl?: ((commit: string) => string) | undefined
-  /** What GitHub would not take, and why. */
-  readonly notes?: readonly string[] | undefined
+  /** Why elites stand elsewhere than people expect. */
+  readonly eliteNote?: string | undefined
 }
 
 /** A checkbox that people may tick; its marker tells it apart. */
@@ -30,7 +33,6 @@ export interface Box {
   readonly text: string
 }
 
-const ROWS = 10
 const RECENT = 8
 
 /** A campaign's page: where it stands and why, what it found, what it costs, how to steer it. */
@@ -42,8 +44,9 @@ export function renderDashboard(state: CampaignState, place: DashboardPlace): st
     renderLeaderboard(state, place),
     renderRunning(state, place),
     renderPulls(state),
+    renderFitted(state),
     ['### Budget', '', ...renderBudget(state)],
-    renderTrouble(state, place),
+    renderTrouble(state),
     renderUnseen(state),
     renderFailed(state),
     renderBoxes(place),
@@ -59,14 +62,15 @@ function renderRemedy({ campaign }: CampaignState): string[] {
 }
 
 function renderBest(state: CampaignState, { imageBase, imageSuffix }: DashboardPlace): string[] {
-  const { baseline } = state.campaign
+  const { baseline, status } = state.campaign
   if (baseline === undefined) return []
   const [best] = rankElites(state)
+  const none = status.phase === 'finished' ? ': nothing stands out from it' : ', so far'
   return [
     `Baseline: ${renderValues(state, baseline.value)}. ${renderNoise(state)}  `,
     best === undefined || best.elite.ordinal === 0
-      ? 'Best: the baseline itself, so far'
-      : `Best: ${renderValues(state, best.elite.value)}, **${renderGain(best.gain)}** by ${candidateId(state.campaign.id, best.elite.ordinal)}${renderStanding(best.elite)}`,
+      ? `Best: the baseline itself${none}`
+      : `Best: ${renderValues(state, best.elite.value)}, **${renderGain(best.gain)}** by ${candidateId(state.campaign.id, best.elite.ordinal)}${renderTrust(state, best.elite)}`,
     '',
     `![The archive](${imageBase}archive.svg${imageSuffix})`,
     '',
@@ -74,10 +78,10 @@ function renderBest(state: CampaignState, { imageBase, imageSuffix }: DashboardP
   ]
 }
 
-// Where numbers vary, the one that a candidate was chosen for flatters it.
-function renderStanding({ interval, confirmed }: Elite): string {
-  if (confirmed === true) return ', measured again'
-  return interval === undefined ? '' : ', not measured again yet'
+/** Work that was fitted to its inputs: people should know that the campaign saw through it. */
+function renderFitted(state: CampaignState): string[] {
+  const lines = renderOverfitted(state)
+  return lines.length === 0 ? [] : ['### Fitted to the shown inputs', '', ...lines.slice(-RECENT)]
 }
 
 function renderValues({ config }: CampaignState, value: readonly number[]): string {
@@ -90,31 +94,6 @@ function renderUnseen(state: CampaignState): string[] {
   const lines = renderLeftOut(state)
   if (lines.length === 0) return []
   return ['### Left out of the niches', '', ...lines.map((line) => `- ${line}`)]
-}
-
-function renderLeaderboard(state: CampaignState, { commitUrl }: DashboardPlace): string[] {
-  const { campaign, config } = state
-  const ranked = rankElites(state).slice(0, ROWS)
-  if (ranked.length === 0) return []
-  const names = config.objectives.map(
-    ({ metric, direction }) => `${metric} ${direction === 'maximize' ? '↑' : '↓'}`,
-  )
-  const renderCommit = (commit: string): string => {
-    const short = `\`${commit.slice(0, 10)}\``
-    return commitUrl === undefined ? short : `[${short}](${commitUrl(commit)})`
-  }
-  const rows = ranked.map(({ elite, gain, ...niche }) => {
-    const note = campaign.control.declined.includes(elite.ordinal) ? ' (declined)' : ''
-    const id = elite.ordinal === 0 ? 'baseline' : candidateId(campaign.id, elite.ordinal)
-    return `| ${id}${note} | ${elite.value.map(renderNumber).join(' | ')} | ${renderGain(gain)} | ${nicheName(niche)} | ${renderCommit(elite.commit)} |`
-  })
-  return [
-    '### Leaderboard',
-    '',
-    `| candidate | ${names.join(' | ')} | gain | niche | commit |`,
-    `|---|${names.map(() => '---|').join('')}---|---|---|`,
-    ...rows,
-  ]
 }
 
 function renderRunning({ campaign, jobs }: CampaignState, { runUrl }: DashboardPlace): string[] {
@@ -137,26 +116,37 @@ function renderRunning({ campaign, jobs }: CampaignState, { runUrl }: DashboardP
 function renderPulls({ campaign }: CampaignState): string[] {
   const { pulls } = campaign.control
   if (pulls.length === 0) return []
-  const rows = pulls.map(({ candidate, number, status, askedBy, detail }) => {
+  const rows = pulls.map(({ candidate, number, status, askedBy, detail, confirmation }) => {
     const by = askedBy === undefined ? '' : `, asked for by ${inlineText(askedBy, 40)}`
     const why = detail === undefined ? '' : `: ${inlineText(detail, 300)}`
     const place = number === undefined ? '' : ` as #${number}`
-    return `- ${candidateId(campaign.id, candidate.ordinal)}${place}, ${status}${by}${why}`
+    const left = renderHeldOut(confirmation?.heldOut).map((line) => `. ${line}`)
+    return `- ${candidateId(campaign.id, candidate.ordinal)}${place}, ${status}${by}${why}${left}`
   })
   return ['### Pull requests', '', ...rows.slice(-20)]
 }
 
 /** What a person should look after. */
-function renderTrouble(state: CampaignState, { notes = [] }: DashboardPlace): string[] {
+function renderTrouble(state: CampaignState): string[] {
   const failed = findFailed(state)
   const ours = failed.filter(({ reason }) => reason === 'infrastructure').map(({ entry }) => entry)
   const reasons = [...new Set(failed.map(({ reason }) => reason))]
   const lines = [
-    ...notes.map((note) => `- ${inlineText(note, 500)}`),
+    ...renderUnpublished(state),
     ...ours.slice(-RECENT).map((entry) => renderFailure(state.campaign.id, entry)),
     ...reasons.flatMap((reason) => FAILURE_REMEDIES[reason] ?? []).map((remedy) => `- ${remedy}`),
   ]
   return lines.length === 0 ? [] : ['### Trouble', '', ...lines]
+}
+
+const REFS = 5
+
+function renderUnpublished({ campaign }: CampaignState): string[] {
+  const refs = campaign.control.unpublished ?? []
+  const lines = refs
+    .slice(0, REFS)
+    .map(({ ref, reason, detail }) => `- \`${ref}\` is not published (${reason}): ${inlineText(detail, 200)}`)
+  return refs.length <= REFS ? lines : [...lines, `- … and ${refs.length - REFS} more refs`]
 }
 
 /** Candidates that did not work: part of every search, and nobody's task. */
@@ -174,10 +164,13 @@ function findFailed({ ledger }: CampaignState) {
   })
 }
 
-function renderFailure(campaign: string, { ordinal, verdict }: LedgerEntry): string {
+function renderFailure(campaign: string, entry: LedgerEntry): string {
+  const { ordinal, verdict, kind, parent } = entry
   const detail = 'detail' in verdict ? verdict.detail : ''
   const reason = 'reason' in verdict ? verdict.reason : verdict.status
-  return `- ${candidateId(campaign, ordinal)} ${reason}: ${inlineText(detail, 200)}`
+  const lost = isDisqualifying(entry) ? ', so that it holds no niche' : ''
+  const again = kind === 'confirm' ? ` (${candidateId(campaign, parent)} again${lost})` : ''
+  return `- ${candidateId(campaign, ordinal)}${again} ${reason}: ${inlineText(detail, 200)}`
 }
 
 function renderBoxes({ boxes }: DashboardPlace): string[] {
@@ -191,34 +184,42 @@ function renderBoxes({ boxes }: DashboardPlace): string[] {
   ]
 }
 
+const OFFERED = 3
+
 /** The boxes that make sense now. */
 export function boxesFor(state: CampaignState): readonly Box[] {
   const { campaign } = state
   const { phase } = campaign.status
   const resumable = phase === 'paused' || (phase === 'finished' && campaign.baseline !== undefined)
-  const [best] = rankElites(state).filter(
+  const unheard = rankElites(state).filter(
     ({ elite }) =>
-      elite.ordinal !== 0 && !campaign.control.pulls.some((pull) => pull.candidate.ordinal === elite.ordinal),
+      elite.ordinal !== 0 &&
+      standsOut(state, elite) &&
+      !campaign.control.pulls.some((pull) => pull.candidate.ordinal === elite.ordinal),
   )
+  // The best of each niche: people choose between kinds of solutions, not between look-alikes.
+  const niches = new Map(unheard.toReversed().map((standing) => [nicheName(standing), standing]))
+  const offered = unheard.filter((standing) => niches.get(nicheName(standing)) === standing)
   const failed = state.ledger.tail.some(({ verdict }) => findFailure(verdict) === 'infrastructure')
   return [
     ...(phase === 'paused' || phase === 'finished' ? [] : [{ marker: 'pause', text: 'Pause' }]),
     ...(resumable ? [{ marker: 'resume', text: 'Resume' }] : []),
-    ...(best === undefined
-      ? []
-      : [
-          {
-            marker: `promote=${best.elite.ordinal}`,
-            text: `Promote ${candidateId(campaign.id, best.elite.ordinal)} (niche ${nicheName(best)}, ${renderGain(best.gain)})`,
-          },
-        ]),
+    ...offered.slice(0, OFFERED).map((standing) => ({
+      marker: `promote=${standing.elite.ordinal}`,
+      text: `Promote ${candidateId(campaign.id, standing.elite.ordinal)} (niche ${nicheName(standing)}, ${renderGain(standing.gain)})`,
+    })),
     ...(failed ? [{ marker: 'retry', text: 'Retry what the machinery failed' }] : []),
   ]
 }
 
+const TICKED = /^- \[x\] <!-- loreley:([a-z0-9=-]{1,40}) -->/gim
+
 /** The markers of all ticked boxes of a comment. */
 export function findTicked(body: string): readonly string[] {
-  return [...body.matchAll(/^- \[x\] <!-- loreley:([a-z0-9=-]{1,40}) -->/gim)].map(
-    ([, marker = '']) => marker,
-  )
+  return [...body.matchAll(TICKED)].map(([, marker = '']) => marker)
+}
+
+/** The same text with no box ticked. */
+export function clearTicks(body: string): string {
+  return body.replaceAll(TICKED, '- [ ] <!-- loreley:$1 -->')
 }

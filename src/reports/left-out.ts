@@ -2,10 +2,12 @@ import type { CampaignState } from '../core/campaign.ts'
 import { LEFT_OUT_REASONS, type LeftOut } from '../core/left-out.ts'
 
 /** Files that have no part in the learned niches, with the reasons; empty when there are none. */
-export function renderLeftOut({ campaign }: CampaignState): string[] {
+export function renderLeftOut({ campaign, config }: CampaignState): string[] {
   const { root = {}, changes = {} } = campaign.search.leftOut ?? {}
+  const isRead = config.search.descriptor === 'repo_state'
   return [
-    ...renderCounts(root, (files) => `${files} of the root`),
+    // Of the whole root, contents are read for `repo_state` only.
+    ...renderCounts(root, (files) => `${files} of the root${isRead ? '' : ' by name'}`),
     ...renderCounts(changes, (files) => `${files} that candidates changed`),
   ]
 }

@@ -53,7 +53,8 @@ const place = (state: CampaignState) => ({
   boxes: boxesFor(state),
   runUrl: (run: number) => `https://github.example/acme/demo/actions/runs/${run}`,
   commitUrl: (commit: string) => `https://github.example/acme/demo/commit/${commit}`,
-  notes: ['refs/heads/loreley/elite/demo/main/0-0 was refused'],
+  eliteNote:
+    'Elites are no branches: they stand below `refs/loreley/elite/`, because Vercel deploys every branch.',
 })
 
 const golden = (name: string) => `golden/${name}`
@@ -132,5 +133,14 @@ describe('boxes', () => {
     )
     const paused = step(one.state, { type: 'command', command: 'pause', detail: '' }).state
     expect(boxesFor(paused).map(({ marker }) => marker)).toEqual(['resume', 'promote=1'])
+  })
+
+  it('offer to promote the best of at most three niches, best first', () => {
+    const start = begun(aCampaign({ order: 'arrival', config: aConfig({ limits: { parallel: 4 } }) }))
+    const at = (ordinal: number, score: number, y: number) =>
+      finished(ordinal, aResult(ordinal, { metrics: { score, x: ordinal % 2, y } }))
+    const { state } = step(start, at(1, 5, 0), at(2, 8, 0), at(3, 7, 1), at(4, 6, 1))
+    const markers = boxesFor(state).map(({ marker }) => marker)
+    expect(markers).toEqual(['pause', 'promote=2', 'promote=3', 'promote=4'])
   })
 })

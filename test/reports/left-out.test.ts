@@ -35,7 +35,7 @@ describe('files that are left out of the niches', () => {
 
   it('are shown in the terminal and on the dashboard', () => {
     const said = [
-      '4 files of the root (ignored 1, not-source 3)',
+      '4 files of the root by name (ignored 1, not-source 3)',
       '4 files that candidates changed (generated 3, binary 1)',
     ]
     for (const line of said) {

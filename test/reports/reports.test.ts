@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { CampaignState, LedgerEntry } from '../../src/core/campaign.ts'
 import { findLineage } from '../../src/core/lineage.ts'
-import { renderMap } from '../../src/reports/archive-map.ts'
+import { renderAxes, renderMap } from '../../src/reports/archive-map.ts'
+import { renderArchiveSvg } from '../../src/reports/archive-svg.ts'
 import { renderCampaignText } from '../../src/reports/campaign-text.ts'
 import { renderCandidate, renderVerdict } from '../../src/reports/candidate-text.ts'
 import { rankElites } from '../../src/reports/leaderboard.ts'
 import { renderGain, renderNumber } from '../../src/reports/numbers.ts'
-import { aCampaign, aFailure, aResult } from '../support/builders.ts'
+import { escapeXml } from '../../src/reports/xml.ts'
+import { aCampaign, aConfig, aFailure, aResult } from '../support/builders.ts'
 import { BASELINE, begun, finished, step } from '../support/campaign-steps.ts'
 
 function played(): CampaignState {
@@ -86,6 +88,45 @@ describe('a campaign', () => {
       '  └────────┴────────┴────────┘',
       '  x (0 to 1) →',
     ])
+  })
+})
+
+describe('a map', () => {
+  const metrics = ['x', 'y', 'z'].map((metric) => ({ kind: 'metric' as const, metric, min: 0, max: 1 }))
+  const drawnWith = (count: number): [text: string, svg: string] => {
+    const axes = metrics.slice(0, count)
+    const state = aCampaign({ config: aConfig({ search: { descriptor: 'metrics', axes } }) })
+    return [renderMap(state, (text) => text), renderArchiveSvg(state)]
+  }
+  const THIRD = 'not drawn: z (0 to 1); niches along it share a place, which shows the best'
+
+  it('names a third axis, in text and in the picture', () => {
+    for (const drawn of drawnWith(3)) expect(drawn).toContain(THIRD)
+    for (const drawn of drawnWith(2)) expect(drawn).not.toContain('not drawn')
+  })
+
+  it('of one axis has nothing upwards', () => {
+    for (const drawn of drawnWith(1)) expect(drawn).not.toContain('↑')
+    for (const drawn of drawnWith(2)) expect(drawn).toContain('↑')
+  })
+
+  it('has room for every name', () => {
+    const [, svg] = drawnWith(3)
+    const [, height = 0] = /viewBox="0 0 \d+ (\d+)"/.exec(svg)?.map(Number) ?? []
+    const lowest = Math.max(...[...svg.matchAll(/<text x="14" y="(\d+)"/g)].map(([, y]) => Number(y)))
+    expect(height).toBeGreaterThan(lowest)
+  })
+})
+
+describe('names of learned axes', () => {
+  it('are shown without what a terminal or a viewer of pictures would trip over', () => {
+    const axes = [{ kind: 'learned' }, { kind: 'learned' }] as const
+    const state = aCampaign({ config: aConfig({ search: { descriptor: 'delta', axes } }) })
+    const name = { low: 'src/\u001b[2Ja\u0007.js', high: 'one\ntwo <b>' }
+    const named = { ...state, projection: { ...state.projection, names: [name, name] } }
+    expect(renderAxes(named)).toEqual(['src/a.js … one two <b>', 'src/a.js … one two <b>'])
+    expect(renderArchiveSvg(named)).toContain('src/a.js … one two &#60;b&#62;')
+    expect(escapeXml('a\u0000\ud800\u0008b\ufffe😀')).toBe('ab😀')
   })
 })
 

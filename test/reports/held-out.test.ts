@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import type { CampaignState, Job, LedgerEntry } from '../../src/core/campaign.ts'
+import { findLineage } from '../../src/core/lineage.ts'
+import { renderCheck } from '../../src/reports/check-run-text.ts'
+import { renderDashboard } from '../../src/reports/dashboard-page.ts'
+import { renderPull, renderPullComment } from '../../src/reports/pull-text.ts'
+import { aCampaign, aConfig } from '../support/builders.ts'
+import { finished, stepWithHistory } from '../support/campaign-steps.ts'
+import { begunNoisily, measured, turns } from '../support/noisy.ts'
+
+const config = aConfig({ search: { window: 1 }, limits: { candidates: 1 } })
+
+function again(state: CampaignState, purpose: Job['purpose'], heldOut: number): CampaignState {
+  const job = [...state.jobs.values()].find((open) => open.purpose === purpose)
+  if (job === undefined) throw new Error(`nothing is measured again as ${purpose}`)
+  const samples = [...turns(0.3), ...turns(heldOut, { stage: 'held-out' })]
+  const { commit, tree } = job.parent
+  return stepWithHistory(state, finished(job.ordinal, { ...measured(0, samples), commit, tree })).state
+}
+
+/** A campaign of one candidate with a gain of 30 %, measured again on held-out inputs with that gain. */
+function played(heldOut: number, finalHeldOut = heldOut): CampaignState {
+  const start = begunNoisily(aCampaign({ config, order: 'arrival' }))
+  const found = stepWithHistory(start, finished(1, measured(1, turns(0.3)))).state
+  const first = again(found, 'best', heldOut)
+  return [...first.jobs.values()].some(({ purpose }) => purpose === 'final')
+    ? again(first, 'final', finalHeldOut)
+    : first
+}
+
+function storyOf({ ledger }: CampaignState) {
+  const entries = new Map(ledger.tail.map((entry) => [entry.ordinal, entry]))
+  const entry = entries.get(1)
+  if (entry === undefined) throw new Error('no entry')
+  const later = ledger.tail.filter(({ kind }: LedgerEntry) => kind === 'confirm')
+  return { entry, lineage: findLineage(entry, entries), again: later, command: 'x', ciHeld: false }
+}
+
+const dashboardOf = (state: CampaignState) => renderDashboard(state, { imageBase: '', imageSuffix: '' })
+
+describe('what is left of a gain on held-out inputs', () => {
+  const honest = played(0.25)
+  const gap = 'On held-out inputs +25.0 %, on the shown ones +30.0 %'
+
+  it('is on the dashboard: for the best, for each elite, and for what is offered', () => {
+    const page = dashboardOf(honest)
+    expect(page).toMatch(/Best: .* by demo-0001, measured again\. On held-out inputs \+25\.0 %/)
+    expect(page).toContain('| candidate | score ↑ | gain | measured | gain, held-out | niche | commit |')
+    expect(page).toMatch(/\| demo-0001 \| 130 \| \+30\.0 % \| again \| \+25\.0 % \|/)
+    expect(page).toMatch(new RegExp(`- demo-0001, confirmed\\. ${gap.replaceAll('+', '\\+')}`))
+  })
+
+  it('is in the check run and in the pull request', () => {
+    expect(renderCheck(honest, storyOf(honest)).summary).toContain(`- ${gap}.`)
+    const [pull] = honest.campaign.control.pulls
+    if (pull === undefined) throw new Error('nothing was offered')
+    expect(renderPull(honest, pull, storyOf(honest)).body).toContain(`- ${gap}.`)
+    expect(renderPullComment(honest, pull, storyOf(honest))).toContain(`- ${gap}.`)
+  })
+})
+
+describe('a gain that was for the shown inputs alone', () => {
+  it('is named on the dashboard and in the check run, and holds no niche', () => {
+    const cheat = played(0.01)
+    const gap = 'On held-out inputs +1.00 %, on the shown ones +30.0 %: overfitted'
+    const page = dashboardOf(cheat)
+    expect(page).toContain('### Fitted to the shown inputs')
+    expect(page).toContain(`- demo-0001 holds no niche. ${gap}`)
+    expect(page).not.toMatch(/\| demo-0001 \|/)
+    expect(renderCheck(cheat, storyOf(cheat)).summary).toContain(gap)
+  })
+
+  it('is said where a pull request was to be', () => {
+    const late = played(0.25, 0.01)
+    expect(dashboardOf(late)).toMatch(/- demo-0001, refused: overfitted.*On held-out inputs \+1\.00 %/)
+  })
+})
