@@ -56,14 +56,21 @@ describe('init, validate, run', () => {
       readFileSync(template, 'utf8'),
     )
     expect(readFileSync(join(folder, '.loreley.yml'), 'utf8')).toBe(text)
-    expect(await machine.run(folder, 'validate')).toMatchObject({ exitCode: 0, stderr: '' })
+    const checked = await machine.run(folder, 'validate')
+    expect(checked).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(checked.stdout).toMatch(/because it measures: .*evaluate\.sh.*package\.json\.\n/)
+    writeFileSync(
+      join(folder, '.loreley.yml'),
+      text.replace(/^(\s+)command: .*$/m, '$1command: npm run none'),
+    )
+    expect((await machine.run(folder, 'validate')).stdout).toMatch(/Warning: .*evaluation\.files/)
     const edited = text
       .replace(/^(\s+)command: .*$/m, '$1command: sh evaluate.sh')
       .replace(/metric: .*$/m, 'metric: score')
     writeFileSync(join(folder, '.loreley.yml'), edited)
     git(folder, 'add', '-A')
     git(folder, 'commit', '-qm', 'start')
-    expect(await machine.run(folder, 'run', '--candidates', '2')).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(await machine.run(folder, 'run', '--candidates', '2')).toMatchObject({ exitCode: 0 })
   })
 
   it.each(['self-hosted', 'container'])(
@@ -93,6 +100,45 @@ describe('init, validate, run', () => {
   })
 })
 
+describe('validate --measure', () => {
+  it('tells of a steady evaluator that one run says all, and keeps nothing', async () => {
+    const folder = await anExample()
+    const machine = cli()
+    const outcome = await machine.run(folder, 'validate', '--measure')
+    expect(outcome).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(outcome.stdout).toContain('measured 2 times with the same numbers')
+    expect(git(folder, 'for-each-ref', 'refs/heads/loreley', 'refs/loreley')).toBe('')
+  })
+
+  it('reports noise: repeats, variation, A/A test, and that it is too much', async () => {
+    // A counter outside of every work folder: the numbers swing by a third, without chance.
+    const counter = join(aFolder(), 'count')
+    const swing = `n=$(cat ${counter} 2>/dev/null || echo 0); echo $((n + 1)) > ${counter}; echo $((100 + (n * 37) % 50))`
+    const folder = await anExample({
+      '.loreley.yml': `goal: x\nscope: { editable: [src/**] }\nobjectives: [{ metric: score, direction: maximize }]\nevaluation: { command: sh swing.sh, isolation: none }\n`,
+      'swing.sh': `${swing}\n`,
+    })
+    const { exitCode, stdout } = await cli().run(folder, 'validate', '--measure', '--json')
+    const [{ noise }] = JSON.parse(stdout).campaigns
+    expect(exitCode).toBe(1)
+    expect(noise).toMatchObject({ runs: 12, deterministic: false, confidence: 0.993, maxPairs: 20 })
+    expect(noise.variation).toBeGreaterThan(0.05)
+    expect(noise.noise.selfTest).toHaveProperty('low')
+    expect(noise.tooNoisy).toContain('no gain below')
+    const said = await cli().run(folder, 'validate', '--measure')
+    expect(said.stdout).toMatch(/coefficient of variation \d/)
+    expect(said.stdout).toContain('A/A test')
+    expect(said.stdout).toContain('A campaign would pause before anything is spent')
+  })
+
+  it('says why a root cannot be measured', async () => {
+    const folder = await anExample({ 'evaluate.sh': 'echo broken; exit 3\n' })
+    const { exitCode, stdout } = await cli().run(folder, 'validate', '--measure')
+    expect(exitCode).toBe(1)
+    expect(stdout).toMatch(/cannot be measured: evaluation-failed: exit code 3\n.*broken/)
+  })
+})
+
 describe('looking at a campaign', () => {
   it('shows status, best, candidates and rebuild, for people and for machines', async () => {
     const folder = await anExample()
@@ -119,7 +165,7 @@ describe('looking at a campaign', () => {
     expect(JSON.parse(await see('rebuild', '--json'))).toEqual({
       campaign: 'default',
       agrees: true,
-      candidates: 9,
+      lines: 9,
     })
     expect((await machine.run(folder, 'show', '99')).stderr).toContain('[candidate-unknown]')
     expect((await machine.run(folder, 'status', 'other')).stderr).toContain('[campaign-unknown]')

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -29,10 +29,10 @@ console.log(JSON.stringify(texts.map((text) => [
 async function runCampaign(search: string, env: Readonly<Record<string, string>> = {}) {
   const folder = await anExample({ '.loreley.yml': configWith(search) })
   const cli = aCli(env)
-  const { exitCode, stderr } = await cli.run(folder, 'run')
+  const { exitCode, stdout, stderr } = await cli.run(folder, 'run')
   const read = (path: string): unknown =>
     JSON.parse(git(folder, 'show', `loreley/state:campaigns/default/${path}`))
-  return { folder, cli, exitCode, stderr, read }
+  return { folder, cli, exitCode, stdout, stderr, read }
 }
 
 /** Coordinates of a campaign's elites. */
@@ -60,13 +60,25 @@ describe('niches of a campaign', () => {
   )
 
   it(
-    'say what is wrong with a command that fails, and place nothing by it',
+    'pause after a command that keeps failing, with what it said and cost, and go on when it works',
     async () => {
-      const { exitCode, stderr } = await runCampaign(
-        '{ embedder: { use: command, command: "exit 3", dimensions: 8 } }',
-      )
+      const place = aFolder()
+      const [program, broken] = [join(place, 'embed.cjs'), join(place, 'broken')]
+      writeFileSync(program, COUNTER)
+      writeFileSync(broken, '')
+      const command = `test ! -e ${broken} || { echo no model here >&2; exit 3; }; node ${program}`
+      const search = `{ window: 2, embedder: { use: command, command: "${command}", dimensions: 8 } }`
+      const { exitCode, stdout, folder, cli, read } = await runCampaign(search)
       expect(exitCode).toBe(1)
-      expect(stderr).toContain('search.embedder')
+      expect(stdout).toContain('search.embedder')
+      expect(stdout).toContain('exit code 3: no model here')
+      expect(read('campaign.json')).toMatchObject({
+        status: { phase: 'paused', reason: 'same-failure' },
+        used: { runnerMs: expect.toSatisfy((ms) => ms > 0) },
+      })
+      rmSync(broken)
+      expect((await cli.run(folder, 'run')).exitCode).toBe(0)
+      expect(read('campaign.json')).toMatchObject({ status: { phase: 'finished' } })
     },
     TIMEOUT_MS,
   )
@@ -116,6 +128,22 @@ describe('niches of a campaign', () => {
   )
 
   it(
+    'are learned from the whole repository, and rebuilt from the ledger byte for byte',
+    async () => {
+      const { exitCode, folder, cli, read } = await runCampaign('{ descriptor: repo_state }')
+      expect(exitCode).toBe(0)
+      expect(read('projection.json')).toMatchObject({ axes: [expect.any(Array), expect.any(Array)] })
+      expect(descriptorsOf(read('archive.json')).length).toBeGreaterThan(2)
+      expect((await cli.run(folder, 'rebuild')).stdout).toContain('byte for byte')
+      // Every file of the root was read: the notes are no source, the rest takes part.
+      expect((await cli.run(folder, 'status')).stdout).toContain(
+        'left out  1 file of the root (not-source 1)',
+      )
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
     'are declared alone, or beside learned axes',
     async () => {
       const declared = await runCampaign(
@@ -135,14 +163,41 @@ describe('niches of a campaign', () => {
   )
 
   it(
-    'are refused with another embedder once they are begun',
+    'are learned anew with another embedder, in tessellated fronts of two islands, broken off or not',
     async () => {
-      const { folder, cli } = await runCampaign('{}')
-      writeFiles(folder, { '.loreley.yml': configWith('{ embedder: { dimensions: 64 } }') })
-      const { exitCode, stderr } = await cli.run(folder, 'run')
-      expect(exitCode).toBe(1)
-      expect(stderr).toContain('search.embedder')
-      expect(stderr).toContain('[campaign-changed]')
+      const config = (dimensions: number, candidates: number) =>
+        configWith(
+          `{ archive: cvt, cells: 5, islands: 2, window: 2, warm_up: 6, embedder: { dimensions: ${dimensions} } }`,
+          candidates,
+        ).replace('maximize }]', 'maximize }, { metric: count, direction: minimize }]')
+      const cli = aCli()
+      const runs = [[24], [18, 21, 24]]
+      const ends = runs.map(async (stops) => {
+        const folder = await anExample({ '.loreley.yml': config(32, 16) })
+        expect(await cli.run(folder, 'run')).toMatchObject({ exitCode: 0, stderr: '' })
+        for (const [index, candidates] of stops.entries()) {
+          writeFiles(folder, { '.loreley.yml': config(64, candidates) })
+          const { exitCode, stderr } = await cli.run(folder, 'run')
+          expect([exitCode, stderr.includes('epoch 2 begins')]).toEqual([0, index === 0])
+        }
+        const rebuilt = await cli.run(folder, 'rebuild')
+        expect(rebuilt.stdout).toContain('byte for byte')
+        const read = (name: string): string => git(folder, 'show', `loreley/state:campaigns/default/${name}`)
+        return {
+          archive: read('archive.json'),
+          projection: read('projection.json'),
+          svg: read('archive.svg'),
+        }
+      })
+      const [whole, broken] = await Promise.all(ends)
+      expect(broken).toEqual(whole)
+      const { mean, names, version } = JSON.parse(whole?.projection ?? '')
+      expect([mean.length, version > 0]).toEqual([65, true])
+      const { shape, islands } = JSON.parse(whole?.archive ?? '')
+      expect([shape.kind, Object.keys(islands)]).toEqual(['cvt', ['island-1', 'island-2']])
+      const held = Object.values(islands).flatMap((cells) => Object.keys(Object(cells)))
+      expect(held.length).toBeGreaterThan(2)
+      expect(whole?.svg).toContain(names[0].high.slice(0, 10))
     },
     TIMEOUT_MS,
   )
@@ -153,7 +208,7 @@ describe('niches of a campaign', () => {
       expect(EXAMPLE_FILES).toHaveProperty('docs/notes.md')
       const { folder, cli } = await runCampaign('{}')
       const { stdout } = await cli.run(folder, 'status')
-      expect(stdout).toContain('left out  1 file of the root (not-source 1)')
+      expect(stdout).toContain('left out  1 file of the root by name (not-source 1)')
     },
     TIMEOUT_MS,
   )

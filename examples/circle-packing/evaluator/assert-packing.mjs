@@ -1,13 +1,12 @@
 // Decides whether numbers are a packing. Doubles are rationals: in units of 2^-1074, the smallest double, each
 // is an integer, so that every comparison below is exact and rounding can neither admit nor refuse a packing.
 
-const COUNT = 26
 const ONE = toExact(1)
 
 // Text from the candidate → circles as [x, y, r], or an error that says what is wrong.
-export function assertPacking(text) {
+export function assertPacking(text, count) {
   const circles = parseCircles(text)
-  if (circles.length !== COUNT) throw new Error(`expected ${COUNT} circles, got ${circles.length}`)
+  if (circles.length !== count) throw new Error(`expected ${count} circles, got ${circles.length}`)
   circles.forEach(assertNumbers)
   const exact = circles.map((circle) => circle.map(toExact))
   exact.forEach(assertInside)

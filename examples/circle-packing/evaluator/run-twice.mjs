@@ -1,4 +1,4 @@
-// Runs the candidate in two processes at once and returns what each handed over.
+// Runs the candidate in processes of their own and returns what they handed over.
 import { spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,14 +8,22 @@ const TIMEOUT_MS = 5_000
 const MAX_BYTES = 64 * 1024
 const HERE = realpathSync(fileURLToPath(new URL('.', import.meta.url)))
 
-export function runTwice(candidate) {
-  const folder = realpathSync(candidate)
-  return Promise.all([runOnce(folder), runOnce(folder)])
+// Two runs at once that must agree.
+export async function runTwice(candidate, count) {
+  const [first, second] = await Promise.all([runOnce(candidate, count), runOnce(candidate, count)])
+  if (first !== second) throw new Error('two runs gave different packings: the program must be deterministic')
+  return first
 }
 
-function runOnce(folder) {
+export function runOnce(candidate, count) {
+  const folder = realpathSync(candidate)
   return new Promise((resolve, reject) => {
-    const args = [...permissionFlags(folder), join(HERE, 'child.mjs'), join(folder, 'src/pack.js')]
+    const args = [
+      ...permissionFlags(folder),
+      join(HERE, 'child.mjs'),
+      join(folder, 'src/pack.js'),
+      `${count}`,
+    ]
     // An empty environment, and a pipe of its own (3) for the result: stdout belongs to the candidate.
     const child = spawn(process.execPath, args, {
       cwd: folder,

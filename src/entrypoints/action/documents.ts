@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { canonicalJson } from '../../core/canonical-json.ts'
-import { cleanText } from '../../core/clean-text.ts'
+import { cleanOutput } from '../../core/secrets.ts'
 import { LoreleyError } from '../../errors.ts'
 import { ARTIFACT_SCHEMA } from '../../protocol/artifact.ts'
-import type { DispatchInputs } from '../../protocol/dispatch.ts'
+import type { RunName } from '../../protocol/dispatch.ts'
 import { type ProposalDocument, readProposal } from '../../protocol/proposal.ts'
 import { RESULT_LIMITS, type ResultDocument, readResult } from '../../protocol/result.ts'
 import type { RunnerMachine } from './runner.ts'
@@ -13,18 +13,18 @@ import type { Learned } from './step.ts'
 type FailedOutcome = Extract<ResultDocument['outcome'], { status: 'failed' }>
 
 /** What every document of a run begins with. */
-export function headOf({ kind, candidate, nonce }: DispatchInputs, attempt: number) {
+export function headOf({ kind, candidate, nonce }: RunName, attempt: number) {
   return { schema: ARTIFACT_SCHEMA, kind, candidate, attempt, nonce } as const
 }
 
 /** The result of a run with what was learned until now. */
 export function createResult(
-  order: DispatchInputs,
+  run: RunName,
   { attempt, spent, ...learned }: Learned,
   outcome: ResultDocument['outcome'],
   runner: ResultDocument['runner'],
 ): ResultDocument {
-  return { ...headOf(order, attempt), outcome, ...learned, runner, usage: spent }
+  return { ...headOf(run, attempt), outcome, ...learned, runner, usage: spent }
 }
 
 /** Our own fault, or the machine's: never held against the candidate. */
@@ -35,7 +35,7 @@ export function infrastructureFailure(error: unknown): FailedOutcome {
     status: 'failed',
     reason: 'infrastructure',
     code: known ? error.code : 'internal',
-    detail: cleanText(known ? `${said}\n${error.hint}` : said, RESULT_LIMITS.detailCharacters),
+    detail: cleanOutput(known ? `${said}\n${error.hint}` : said, RESULT_LIMITS.detailCharacters),
   }
 }
 

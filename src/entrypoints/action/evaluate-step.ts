@@ -1,27 +1,35 @@
-import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { warning } from '@actions/core'
 import { pickEnvironment } from '../../config/environment.ts'
-import { type MeasurementPlan, planMeasurement } from '../../core/measurement-plan.ts'
-import { diffTrees } from '../../git/listing.ts'
+import { explainLongConfirmation } from '../../core/long-confirmation.ts'
+import type { Sample } from '../../core/measurement.ts'
+import { type MeasurementPlan, planBaseline, planMeasurement } from '../../core/measurement-plan.ts'
+import { type NoiseReport, reportNoise } from '../../core/noise.ts'
+import { diffTrees, type PathChange } from '../../git/listing.ts'
 import { digestEvaluator } from '../../guard/evaluator-digest.ts'
 import { applyProposal } from '../../pipeline/apply-proposal.ts'
 import { evaluateJob } from '../../pipeline/evaluate-job.ts'
 import { createJobSetting, type JobSetting } from '../../pipeline/job-setting.ts'
-import type { ArtifactReading } from '../../protocol/artifact.ts'
-import { PROPOSAL_LIMITS, type ProposalDocument, readProposal } from '../../protocol/proposal.ts'
+import { usedIsolation } from '../../pipeline/used-isolation.ts'
 import type { ResultDocument } from '../../protocol/result.ts'
+import { readInbox } from './inbox.ts'
 import type { OpenOrder } from './open-order.ts'
 import { isolateOnRunner } from './runner-isolation.ts'
 import { type StepRun, settingOf } from './step.ts'
 
 type Outcome = ResultDocument['outcome']
+type Changes = readonly PathChange[]
 type Failed = Extract<Outcome, { status: 'failed' }>
 
 /** Measures what the order names: a proposal, or the tree of a commit. */
 export async function runEvaluate(run: StepRun): Promise<Outcome> {
   const { opened } = run
   const setting = await openSetting(run)
-  run.learned.evaluatorDigest = digestEvaluator(opened.config, setting.workshop.rootFiles)
+  run.learned.evaluatorDigest = await digestEvaluator(
+    opened.config,
+    setting.workshop.rootFiles,
+    async (blob) => (await setting.objects.get(blob, 'blob')).toString('utf8'),
+  )
   // The tree is fixed here, before the first process of a candidate starts.
   const tree = run.proposal === undefined ? opened.base.tree : await fixTree(run, setting)
   return typeof tree === 'string' ? await measure(run, setting, tree) : tree
@@ -30,7 +38,7 @@ export async function runEvaluate(run: StepRun): Promise<Outcome> {
 async function openSetting(run: StepRun): Promise<JobSetting> {
   const { config } = run.opened
   const isolation = await isolateOnRunner(run.machine, config.evaluation)
-  run.learned.isolation = { level: isolation?.level ?? 'none', network: isolation?.network ?? 'host' }
+  run.learned.isolation = usedIsolation(isolation)
   return await createJobSetting({
     ...settingOf(run),
     config,
@@ -57,18 +65,6 @@ async function fixTree(run: StepRun, setting: JobSetting): Promise<string | Fail
   return applied.status === 'applied' ? applied.tree : refused(applied.detail)
 }
 
-// One plain file of bounded size, and nothing beside it: what else an artifact may hold is not looked at.
-async function readInbox(inbox: string): Promise<ArtifactReading<ProposalDocument>> {
-  const unreadable = (detail: string) => ({ status: 'unreadable', detail }) as const
-  const names = await readdir(inbox).catch(() => [])
-  if (names.length !== 1 || names[0] !== 'proposal.json')
-    return unreadable('it is not one file proposal.json')
-  const file = join(inbox, 'proposal.json')
-  const { size } = await lstat(file)
-  if (size > PROPOSAL_LIMITS.documentBytes) return unreadable(`it has ${size} bytes`)
-  return readProposal(await readFile(file))
-}
-
 async function measure(run: StepRun, setting: JobSetting, tree: string): Promise<Outcome> {
   const { opened, machine, signal } = run
   const changesTo = (to: string) => diffTrees(opened.git.repository, opened.root.tree, to)
@@ -81,30 +77,57 @@ async function measure(run: StepRun, setting: JobSetting, tree: string): Promise
     rivalChanges: rival && (await changesTo(rival.tree)),
     plan: planOf(opened),
   }
+  const described = await describe(run, setting, order.changes)
   const measured = await evaluateJob(setting, order, signal)
   run.learned.logs = [...measured.logs]
   if (measured.status === 'aborted') throw signal.reason
-  run.learned.spent = { tokens: 0, dollars: 0, runnerMs: Math.round(performance.now() - run.startedMs) }
   if (measured.status === 'failed')
     return { status: 'failed', reason: measured.reason, detail: measured.detail, tree }
   const { metrics, samples } = measured
-  return { status: 'measured', tree, metrics, samples: [...samples], ...(await describeRoot(run, setting)) }
+  const noise = order.plan.kind === 'baseline' ? reportOn(samples, opened.config) : undefined
+  if (noise?.deterministic === false) warnOfTime(opened.config, measured.runnerMs / samples.length)
+  return {
+    status: 'measured',
+    tree,
+    metrics,
+    samples: [...samples],
+    ...described,
+    ...(noise && { noise }),
+  }
+}
+
+// Said before anything is spent: a search whose winners can never be confirmed is worth little.
+function warnOfTime({ evaluation }: OpenOrder['config'], runMs: number): void {
+  const { sampling, heldOut } = evaluation
+  const hasHeldOut = heldOut !== undefined
+  const fault = explainLongConfirmation({ runMs, maxPairs: sampling.maxPairs, hasHeldOut })
+  if (fault !== undefined) warning(`${fault}.`, { title: 'Loreley: confirmations may not fit' })
+}
+
+function reportOn(
+  samples: readonly Sample[],
+  { objectives, evaluation }: OpenOrder['config'],
+): NoiseReport | undefined {
+  const runs = samples.filter(({ stage }) => stage === 'full').map((sample) => sample.metrics)
+  return reportNoise(runs, objectives, evaluation)
 }
 
 // What a candidate is about was said when it was proposed; the root has no proposal. As its difference from itself it
 // needs no model. As a whole repository it does, and the key, which this job does not have: it stays at the centre.
-async function describeRoot({ order }: StepRun, { config, describer }: JobSetting) {
-  const needsKey = config.embedder.use === 'openai' && config.search.descriptor === 'repo_state'
-  const isDescribed = order.kind === 'baseline' && !needsKey
-  const described = isDescribed ? await describer?.([]) : undefined
+// After a change of embedder elites are described anew, before their code starts; never with a key either: the app
+// takes over no embedder that needs one.
+async function describe({ order, opened }: StepRun, { config, describer }: JobSetting, changes: Changes) {
+  const isRoot = order.kind === 'baseline'
+  const needsKey = config.embedder.use === 'openai' && (!isRoot || config.search.descriptor === 'repo_state')
+  const isDescribed = isRoot || opened.job?.describes === true
+  const described = isDescribed && !needsKey ? await describer?.(changes) : undefined
   return described && { embedding: described.embedding }
 }
 
 // What `validate` wants to know is what a campaign learns first: whether the numbers vary, and how much.
 function planOf({ snapshot, job, config }: OpenOrder): MeasurementPlan {
   if (snapshot !== undefined && job !== undefined) return planMeasurement({ ...snapshot.state, config }, job)
-  const { baselineRuns, sampling } = config.evaluation
-  return { kind: 'baseline', runs: baselineRuns, noisyRuns: Math.max(baselineRuns, 2 * sampling.minPairs) }
+  return planBaseline(config.evaluation)
 }
 
 function refused(detail: string): Failed {

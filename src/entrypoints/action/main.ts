@@ -1,7 +1,13 @@
 import { rm } from 'node:fs/promises'
-import { error as annotate, getInput, info, setFailed, setSecret, summary } from '@actions/core'
+import { error as annotate, getInput, info, setFailed, setSecret, summary, warning } from '@actions/core'
 import { NO_USAGE } from '../../core/budget.ts'
-import { type ActionInputs, parseActionInputs } from '../../protocol/action-inputs.ts'
+import { LoreleyError } from '../../errors.ts'
+import {
+  type ActionInputs,
+  type EarlierSteps,
+  nameRun,
+  parseActionInputs,
+} from '../../protocol/action-inputs.ts'
 import type { ResultDocument } from '../../protocol/result.ts'
 import { createResult, infrastructureFailure, writeResult } from './documents.ts'
 import { openMachine, type RunnerMachine } from './runner.ts'
@@ -10,21 +16,34 @@ import type { Learned } from './step.ts'
 import { renderSummary } from './summary.ts'
 
 const CUT_OFF = new Error('The job ended before this step did: it was cancelled, or out of time.')
+const NOT_HANDED_ON = new LoreleyError(
+  'step-failed',
+  'A proposal was made, but the step that should hand it on failed.',
+  'Its log says why. Often no storage for artifacts is left.',
+)
 
 /** Runs the step that the workflow asks for. Whatever happens, a result is left that says what. */
 async function main(): Promise<void> {
-  const inputs = parseActionInputs(getInput)
+  const startedMs = performance.now()
   const token = getInput('token')
   if (token !== '') setSecret(token)
   const machine = await openMachine(process.env)
   const learned: Learned = { attempt: 1, spent: NO_USAGE, logs: [] }
-  const resultOf = (outcome: ResultDocument['outcome']): ResultDocument =>
-    createResult(inputs.order, learned, outcome, machine.facts)
+  const name = nameRun(getInput)
+  const resultOf = (outcome: ResultDocument['outcome']): ResultDocument => {
+    // However it ends, the time was spent.
+    const spent = { ...learned.spent, runnerMs: Math.round(performance.now() - startedMs) }
+    return createResult(name, { ...learned, spent }, outcome, machine.facts)
+  }
   // If the job is cut off in the middle, this is what the upload step finds.
   await writeResult(machine, resultOf(infrastructureFailure(CUT_OFF)))
   try {
-    const outcome = await runStep(machine, inputs, token, learned)
-    if (outcome !== undefined) await tell(machine, resultOf(outcome))
+    const inputs = parseActionInputs(getInput)
+    assertWell(inputs.earlier)
+    const outcome = await runStep(machine, inputs, { token, learned, startedMs })
+    // What goes on to be evaluated gets its result there. Here it is only asked for when handing it on fails.
+    if (outcome === undefined) await writeResult(machine, resultOf(infrastructureFailure(NOT_HANDED_ON)))
+    else await tell(machine, resultOf(outcome))
   } catch (error) {
     const failure = infrastructureFailure(error)
     await tell(machine, resultOf(failure))
@@ -35,13 +54,29 @@ async function main(): Promise<void> {
   }
 }
 
+// The workflow starts our step after a broken one too: somebody has to say that it broke.
+function assertWell({ status, failed }: EarlierSteps): void {
+  if (status === 'success') return
+  if (status === 'cancelled') throw CUT_OFF
+  const which = failed.length > 0 ? `: ${failed.join(', ')}` : ', one of your own set-up'
+  throw new LoreleyError(
+    'step-failed',
+    `A step before this one failed${which}.`,
+    'Its log says why. Nothing was proposed or measured.',
+  )
+}
+
+interface Under {
+  readonly token: string
+  readonly learned: Learned
+  readonly startedMs: number
+}
+
 async function runStep(
   machine: RunnerMachine,
   { step, order, proposal }: ActionInputs,
-  token: string,
-  learned: Learned,
+  { token, learned, startedMs }: Under,
 ): Promise<ResultDocument['outcome'] | undefined> {
-  const startedMs = performance.now()
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(CUT_OFF))
   // Loaded when the inputs are good, and only what the step needs.
@@ -65,6 +100,8 @@ async function tell(machine: RunnerMachine, document: ResultDocument): Promise<v
   await summary.addRaw(renderSummary(document)).write({ overwrite: true })
   const { outcome } = document
   info(`outcome: ${outcome.status}${outcome.status === 'failed' ? ` (${outcome.reason})` : ''}`)
+  if (outcome.status === 'measured' && outcome.noise?.tooNoisy !== undefined)
+    warning(`${outcome.noise.tooNoisy}.`, { title: 'Loreley: the evaluator is too noisy' })
   if (outcome.status === 'failed') sayForeign('What was said', outcome.detail)
 }
 

@@ -7,7 +7,7 @@ import type { Job } from '../../core/campaign.ts'
 import { LoreleyError } from '../../errors.ts'
 import { createBorrowingRepository, fetchCommits } from '../../git/borrowed-repository.ts'
 import { readCommit } from '../../git/commits.ts'
-import { findCommit, openRepository } from '../../git/repository.ts'
+import { findCommit, findRef, openRepository } from '../../git/repository.ts'
 import { findInTree } from '../../git/trees.ts'
 import { type OpenGit, openGit } from '../../local/open-git.ts'
 import { type DispatchInputs, findCandidate } from '../../protocol/dispatch.ts'
@@ -18,6 +18,8 @@ import type { RunnerMachine } from './runner.ts'
 
 /** Where the workflow checks out what the evaluation needs, below the workspace: root, base, rival and state. */
 const CHECKOUTS = ['.', '.loreley/base', '.loreley/rival', '.loreley/state']
+
+const STATE_NOW_REF = 'refs/loreley/state-now'
 
 /** A commit and its tree. */
 export interface CommitRef {
@@ -35,6 +37,8 @@ export interface OpenOrder {
   readonly job: Job | undefined
   /** The campaign as the state branch had it; `validate` has none. */
   readonly snapshot: Snapshot | undefined
+  /** The campaign as the state branch has it now, for what was judged since; never for the job itself. */
+  loadNow(): Promise<Snapshot | undefined>
 }
 
 /** Opens the checkouts' objects as one repository, and fetches what is not there if a token allows it. */
@@ -72,11 +76,13 @@ async function readOrder(
   const refs = { base: await refOf(git, base), root: await refOf(git, root) }
   if (order.kind === 'validate') {
     const config = await readConfig(git, refs.base, findCandidate(order.candidate)?.campaign)
-    return { git, config, ...refs, job: undefined, snapshot: undefined }
+    return { git, config, ...refs, job: undefined, snapshot: undefined, loadNow: async () => undefined }
   }
   const { snapshot, job } = await readState(git, order)
   await fetchInspirations(machine, git, job, token)
-  return { git, config: snapshot.config, ...refs, job, snapshot }
+  const { id } = snapshot.state.campaign
+  const loadNow = (): Promise<Snapshot | undefined> => loadState(machine, { git, token }, id)
+  return { git, config: snapshot.config, ...refs, job, snapshot, loadNow }
 }
 
 async function openObjects({
@@ -100,9 +106,28 @@ async function fetchMissing(
   const missing = commits.filter((_, index) => there[index] === undefined)
   // Without a token what is missing is a fault, told when it is read.
   if (missing.length === 0 || token === '') return
+  await fetchFrom(machine, { git, token }, [...new Set(missing)])
+}
+
+async function fetchFrom(
+  { repositoryUrl: url }: RunnerMachine,
+  { git, token }: Pick<Reading, 'git' | 'token'>,
+  commits: readonly string[],
+): Promise<void> {
   const authorization = `basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`
-  const order = { url: machine.repositoryUrl, authorization, commits: [...new Set(missing)] }
-  await fetchCommits(git.repository, order, runLoggedGit)
+  await fetchCommits(git.repository, { url, authorization, commits }, runLoggedGit)
+}
+
+// Beside our own copy of the branch, which stays where the dispatch has put it.
+async function loadState(
+  machine: RunnerMachine,
+  reading: Pick<Reading, 'git' | 'token'>,
+  campaign: string,
+): Promise<Snapshot | undefined> {
+  if (reading.token === '') return undefined
+  await fetchFrom(machine, reading, [`+${STATE_REF}:${STATE_NOW_REF}`])
+  const head = await findRef(reading.git.repository, STATE_NOW_REF)
+  return head === undefined ? undefined : await reading.git.store.loadAt(head, campaign)
 }
 
 async function fetchInspirations(
@@ -140,6 +165,8 @@ async function readState(
   const job = jobs.get(named.ordinal)
   if (job?.kind !== order.kind) throw mismatch(`the state has no open ${order.kind} ${order.candidate}`)
   if (job.parent.commit !== order.base) throw mismatch('base is not the parent of the job')
+  if (order.rival !== undefined && order.rival !== job.rival?.commit)
+    throw mismatch('rival is not whom the job duels with')
   return { snapshot, job }
 }
 

@@ -1,13 +1,13 @@
 import { setOutput, summary } from '@actions/core'
 import { agentVariables, createAgent } from '../../agents/registry.ts'
 import { digestOf } from '../../config/digest.ts'
-import { readEmbedderKey } from '../../config/embedder-key.ts'
+import { findRunnerFault, readEmbedderKey } from '../../config/embedder-key.ts'
 import { pickEnvironment } from '../../config/environment.ts'
 import { addUsage, type Usage } from '../../core/budget.ts'
 import type { LedgerEntry } from '../../core/campaign.ts'
 import { cleanText } from '../../core/clean-text.ts'
-import type { LeftOut } from '../../core/left-out.ts'
 import { linesSeen } from '../../core/recall.ts'
+import { EmbedderFault } from '../../embedding/embedder.ts'
 import { diffTrees } from '../../git/listing.ts'
 import type { ObjectStore } from '../../git/objects.ts'
 import { createBrief } from '../../pipeline/brief.ts'
@@ -17,9 +17,11 @@ import type { Proposal } from '../../pipeline/propose.ts'
 import { proposeJob } from '../../pipeline/propose-job.ts'
 import { PROPOSAL_LIMITS } from '../../protocol/proposal.ts'
 import type { ResultDocument } from '../../protocol/result.ts'
-import { renderCounts } from '../../reports/left-out.ts'
+import { isKnownSince, isKnownTree } from '../../store/known-tree.ts'
 import { headOf, writeProposal } from './documents.ts'
 import type { OpenOrder } from './open-order.ts'
+import { renderProposalSummary } from './proposal-summary.ts'
+import { sayForeign } from './say.ts'
 import { type StepRun, settingOf } from './step.ts'
 
 type Proposed = Extract<Proposal, { status: 'proposed' }>
@@ -37,7 +39,7 @@ export async function runPropose(run: StepRun): Promise<ResultDocument['outcome'
   const proposal = await proposeJob(setting, { agent, job, history, direction }, run.signal)
   if (proposal.status === 'aborted') throw run.signal.reason
   spend(run, proposal.usage)
-  if (proposal.status === 'proposed' && (await isKnownTree(opened, proposal.tree)))
+  if (proposal.status === 'proposed' && (await isKnown(opened, proposal.tree)))
     return { status: 'duplicate', tree: proposal.tree }
   const made = proposal.status === 'proposed' ? await describeProposed(run, setting, proposal) : proposal
   const outcome = {
@@ -49,8 +51,10 @@ export async function runPropose(run: StepRun): Promise<ResultDocument['outcome'
     usage: run.learned.spent,
   }
   const base = { commit: job.parent.commit, tree: job.parent.tree }
-  await writeProposal(machine, { ...headOf(order, job.attempt), base, outcome })
+  const document = { ...headOf(order, job.attempt), base, outcome }
+  await writeProposal(machine, document)
   if (outcome.status === 'failed') return { status: 'failed', reason: outcome.reason, detail: outcome.detail }
+  await summary.addRaw(renderProposalSummary(document, outcome)).write({ overwrite: true })
   // Only a tree that shall be evaluated is named: the workflow's second job starts on it.
   setOutput('tree', outcome.tree)
   return undefined
@@ -61,12 +65,21 @@ function spend({ learned, startedMs }: StepRun, used: Omit<Usage, 'runnerMs'>): 
   learned.spent = { ...spent, runnerMs: Math.round(performance.now() - startedMs) }
 }
 
-// No set-up here: install scripts of dependencies must not run beside the model's key.
+// No set-up here: install scripts of dependencies must not run beside the model's key. What would not fit into a
+// proposal is for the guard to refuse: it gives the reason, and the agent may mend it.
 async function openSetting(run: StepRun): Promise<JobSetting> {
   const { config } = run.opened
+  const fault = findRunnerFault(config)
+  if (fault !== undefined) throw fault
+  const { maxFiles, maxChangeBytes } = config.scope
+  const scope = {
+    ...config.scope,
+    maxFiles: Math.min(maxFiles, PROPOSAL_LIMITS.files),
+    maxChangeBytes: Math.min(maxChangeBytes, PROPOSAL_LIMITS.changedBytes),
+  }
   return await createJobSetting({
     ...settingOf(run),
-    config: { ...config, evaluation: { ...config.evaluation, setup: undefined } },
+    config: { ...config, scope, evaluation: { ...config.evaluation, setup: undefined } },
     passedEnvironment: {},
     embedderKey: readEmbedderKey(config),
   })
@@ -83,9 +96,11 @@ async function describeProposed(
     ...(before && { before: plainFile(before) }),
     ...(after && { after: { ...plainFile(after), content: await readBase64(objects, after.blob) } }),
   }))
-  const described = await describer?.(changes)
+  const described = await describer?.(changes).catch((error: unknown) => {
+    if (error instanceof EmbedderFault) spend(run, error.paid)
+    throw error
+  })
   if (described) spend(run, described.usage)
-  await tellLeftOut(described?.embedding.leftOut)
   return {
     status: 'proposed',
     tree,
@@ -94,11 +109,6 @@ async function describeProposed(
     card,
     descriptor: { change: await countChange(changes, objects), embedding: described?.embedding },
   } as const
-}
-
-async function tellLeftOut(leftOut: LeftOut = {}): Promise<void> {
-  const lines = renderCounts(leftOut, (files) => `Left out of the niches: ${files} of the change`)
-  if (lines.length > 0) await summary.addRaw(`${lines.join('\n')}\n`).write()
 }
 
 // The guard has let nothing else pass.
@@ -123,8 +133,17 @@ async function readHistory(
   return entries
 }
 
-async function isKnownTree({ git, snapshot }: OpenOrder, tree: string): Promise<boolean> {
-  if (snapshot === undefined) return false
-  const { state } = await git.store.withTrees(snapshot, [tree])
-  return state.trees.get(tree.slice(0, 2))?.has(tree) === true
+// The job is as old as its dispatch, and agents take their time: the same tree may have been judged since.
+async function isKnown({ git, snapshot: given, loadNow }: OpenOrder, tree: string): Promise<boolean> {
+  if (given === undefined) return false
+  if (await isKnownTree(git.store, given, tree)) return true
+  try {
+    const now = await loadNow()
+    return now !== undefined && (await isKnownSince(git.store, { given, now }, tree))
+  } catch (error) {
+    // Then it is measured, and called a duplicate when it is admitted.
+    const why = error instanceof Error ? error.message : String(error)
+    sayForeign('What was measured since the dispatch could not be read', why)
+    return false
+  }
 }

@@ -1,6 +1,5 @@
 import type { EvaluationConfig } from '../../config/campaign-config.ts'
 import { LoreleyError } from '../../errors.ts'
-import { findToolFolders } from '../../process/enclosure.ts'
 import { findIsolation, type Isolation } from '../../process/isolation.ts'
 import type { RunnerMachine } from './runner.ts'
 
@@ -22,8 +21,9 @@ export async function isolateOnRunner(
     network,
     // Other candidates' leftovers, the files by which steps speak to the runner, and everybody's keys.
     hidden: ['/tmp', '/var/tmp', '/dev/shm', temp, workspace, home].filter((folder) => folder.length > 1),
-    readOnly: [...findToolFolders(home, path), ...(toolCache === '' ? [] : [toolCache])],
-    sudo: true,
+    readOnly: toolCache === '' ? [] : [toolCache],
+    unprivileged: 'sudo',
+    alone: true,
     place,
     path,
   })

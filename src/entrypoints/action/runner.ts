@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { createGitEnvironment, type GitEnvironment } from '../../git/command.ts'
@@ -33,11 +33,13 @@ export async function openMachine(env: Environment): Promise<RunnerMachine> {
   const gitHome = join(place, 'git-home')
   const outbox = join(temp, 'loreley')
   await Promise.all([gitHome, outbox].map((folder) => mkdir(folder, { recursive: true })))
+  const workspace = env.GITHUB_WORKSPACE || process.cwd()
+  await writeFile(join(gitHome, '.gitconfig'), trustIn(workspace))
   return {
     place,
     outbox,
     inbox: join(temp, 'loreley-proposal'),
-    workspace: env.GITHUB_WORKSPACE || process.cwd(),
+    workspace,
     home: env.HOME ?? '',
     temp,
     path,
@@ -47,6 +49,12 @@ export async function openMachine(env: Environment): Promise<RunnerMachine> {
     gitEnvironment: createGitEnvironment({ PATH: path, HOME: gitHome }),
     facts: readFacts(env),
   }
+}
+
+// In a container the workspace belongs to the machine's user, and git would not look into it: actions/checkout says the
+// same in a home that we do not use.
+function trustIn(workspace: string): string {
+  return `[safe]\n\tdirectory = "${workspace.replaceAll(/["\\]/g, (sign) => `\\${sign}`)}"\n`
 }
 
 function readFacts(env: Environment): ResultDocument['runner'] {

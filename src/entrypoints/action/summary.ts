@@ -1,13 +1,13 @@
 import type { ResultDocument } from '../../protocol/result.ts'
+import { renderIsolation } from '../../reports/isolation-text.ts'
+import { renderNoiseReport } from '../../reports/measurement-text.ts'
+import { inlineText } from '../../reports/plain-markdown.ts'
 import { quoteForeign } from './say.ts'
 
 type Measured = Extract<ResultDocument['outcome'], { status: 'measured' }>
 
-const ISOLATION: Readonly<Record<string, string>> = {
-  namespace: 'another user, in namespaces of its own',
-  user: 'another user, with the network of the machine',
-  none: '**none**: candidate code ran as the runner itself, as `evaluation.isolation: none` accepts',
-}
+const NO_ISOLATION =
+  '**none**: candidate code ran as the runner itself, as `evaluation.isolation: none` accepts'
 
 /** The run's page: what was done, what came out, and how far it can be trusted. */
 export function renderSummary(document: ResultDocument): string {
@@ -16,7 +16,7 @@ export function renderSummary(document: ResultDocument): string {
   const facts = [
     ...(isolation === undefined
       ? []
-      : [`Isolation: ${ISOLATION[isolation.level]}; network: ${isolation.network}.`]),
+      : [`Isolation: ${isolation.level === 'none' ? NO_ISOLATION : renderIsolation(isolation)}.`]),
     `Runner: ${document.runner.os} ${document.runner.arch}, ${document.runner.cpus} processors.`,
     `Time of the runner: ${(document.usage.runnerMs / 1000).toFixed(1)} s.`,
   ]
@@ -33,7 +33,7 @@ function renderLog({ name, text }: ResultDocument['logs'][number]): string {
 function renderOutcome(outcome: ResultDocument['outcome']): string {
   switch (outcome.status) {
     case 'measured':
-      return `Measured tree \`${outcome.tree}\`.\n\n${renderMetrics(outcome)}`
+      return `Measured tree \`${outcome.tree}\`.\n\n${renderMetrics(outcome)}\n${renderRoot(outcome)}`
     case 'duplicate':
       return `Tree \`${outcome.tree}\` was evaluated before: nothing was run.\n`
     case 'failed': {
@@ -45,12 +45,19 @@ function renderOutcome(outcome: ResultDocument['outcome']): string {
   }
 }
 
+/** What the runs of the root say about the evaluator. */
+function renderRoot({ noise }: Measured): string {
+  if (noise === undefined) return ''
+  const lines = renderNoiseReport(noise).map((line) => `- ${line}\n`)
+  return `### Noise\n\n${lines.join('')}\n`
+}
+
 /** A line a metric: what stands for the runs, their spread, and how many there were. */
 function renderMetrics({ metrics, samples }: Measured): string {
   const own = samples.filter(({ subject }) => subject === 'candidate')
   const lines = Object.entries(metrics).map(([name, value]) => {
     const values = own.flatMap((sample) => sample.metrics[name] ?? [])
-    return `| \`${name}\` | ${value} | ${renderSpread(values)} | ${values.length} |`
+    return `| ${inlineText(name, 100)} | ${value} | ${renderSpread(values)} | ${values.length} |`
   })
   return ['| metric | value | spread | runs |', '|---|---|---|---|', ...lines, ''].join('\n')
 }

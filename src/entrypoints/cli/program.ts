@@ -13,7 +13,7 @@ import { run } from './commands/run.ts'
 import { type SandboxOptions, sandbox } from './commands/sandbox.ts'
 import { show } from './commands/show.ts'
 import { status } from './commands/status.ts'
-import { validate } from './commands/validate.ts'
+import { type ValidateOptions, validate } from './commands/validate.ts'
 
 /** The command line: names, options and help. What a command does is in commands/. */
 export function createProgram(): Command {
@@ -50,8 +50,9 @@ function addConfigCommands(program: Command): void {
   program
     .command('validate')
     .description('check .loreley.yml; exit code 2 when something is wrong')
+    .option('--measure', 'also measure the root as a campaign would, and tell how much its numbers vary')
     .addOption(json())
-    .action((options: { json?: true }) => validate(repoOf(program), options))
+    .action((options: ValidateOptions) => validate(repoOf(program), options))
   program
     .command('doctor [campaign]')
     .description('try what a campaign needs: repository, agent, and its model with one short question')
@@ -73,9 +74,9 @@ function addRunCommands(program: Command): void {
     .action((campaign, options) => run(repoOf(program), campaign, options))
   runOptions(program.command('demo'))
     .description(
-      'the whole product on this machine: a GitHub in a box, the App, and a campaign on an example',
+      'the whole product on this machine: a GitHub in a box, the App, and campaigns on two examples',
     )
-    .option('--local', 'the same campaign without a GitHub, in a temporary repository')
+    .option('--local', 'the first campaign without a GitHub, in a temporary repository')
     .option('--keep', 'leave the box up at the end, until Ctrl-C')
     .option('--port <n>', "the box's port; 0 takes any that is free", wholeNumber, 0)
     .action((options: DemoOptions & { local?: true }) =>

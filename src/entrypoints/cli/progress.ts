@@ -2,10 +2,12 @@ import pc from 'picocolors'
 import { findBest } from '../../core/archive.ts'
 import type { CampaignState, LedgerEntry } from '../../core/campaign.ts'
 import { candidateId } from '../../core/candidate-id.ts'
+import type { UsedIsolation } from '../../core/isolation.ts'
 import { relativeGain } from '../../core/objective.ts'
 import type { RunReporter } from '../../local/run-order.ts'
 import { renderCampaignText } from '../../reports/campaign-text.ts'
 import { renderVerdict } from '../../reports/candidate-text.ts'
+import { renderIsolation } from '../../reports/isolation-text.ts'
 import { renderGain, renderNumber } from '../../reports/numbers.ts'
 import type { Snapshot } from '../../store/state-store.ts'
 import { summarise } from './commands/status.ts'
@@ -23,8 +25,10 @@ export function createReporter(json: boolean): SummarisingReporter {
 function jsonReporter(): SummarisingReporter {
   const print = (value: unknown): void => console.log(JSON.stringify(value))
   return {
-    started: ({ state }, isNew) =>
-      print({ type: 'started', campaign: state.campaign.id, isNew, root: state.campaign.root.commit }),
+    started: ({ state }, isNew, isolation) => {
+      const { id, root } = state.campaign
+      print({ type: 'started', campaign: id, isNew, root: root.commit, isolation })
+    },
     finished: (entry) => print({ type: 'candidate', ...entry }),
     warned: (message) => console.error(message),
     summarise: ({ state }) => print({ type: 'summary', ...summarise(state) }),
@@ -68,7 +72,7 @@ function liveReporter(): SummarisingReporter {
   }
 }
 
-function announce({ state }: Snapshot, isNew: boolean): void {
+function announce({ state }: Snapshot, isNew: boolean, isolation: UsedIsolation): void {
   const { campaign, config } = state
   const root = campaign.root.commit.slice(0, 10)
   console.log(
@@ -76,6 +80,7 @@ function announce({ state }: Snapshot, isNew: boolean): void {
       ? `Campaign ${campaign.id} begins at ${root}: policy ${config.search.policy}, seed ${config.search.seed}, ${config.limits.candidates} candidates.`
       : `Campaign ${campaign.id} carries on from root ${root} after ${campaign.finished} candidates.`,
   )
+  console.log(`Isolation of candidate code: ${renderIsolation(isolation)}.`)
 }
 
 function renderLine(entry: LedgerEntry, state: CampaignState): string {

@@ -39,6 +39,11 @@ export async function findTop(repo: string): Promise<string> {
   return (await findWorkTree(folder, createGitEnvironment(process.env))) ?? folder
 }
 
+/** False outside of a repository, and in a bare one. */
+export async function hasWorkTree(repo: string): Promise<boolean> {
+  return (await findWorkTree(resolve(repo), createGitEnvironment(process.env))) !== undefined
+}
+
 /** The config of the work tree; in a bare repository the one that was committed. */
 export async function loadConfigFile({ folder, git }: Session): Promise<ConfigFile> {
   if (await isFile(join(folder, CONFIG_FILE))) return (await loadConfig(folder)).config

@@ -1,7 +1,7 @@
-import { findBest } from '../../../core/archive.ts'
 import { candidateId } from '../../../core/candidate-id.ts'
 import { LoreleyError } from '../../../errors.ts'
-import { rankElites } from '../../../reports/leaderboard.ts'
+import { listElites } from '../../../local/elite-branches.ts'
+import { rankElites, renderTrust } from '../../../reports/leaderboard.ts'
 import { renderGain, renderNumber } from '../../../reports/numbers.ts'
 import { eliteRef } from '../../../store/layout.ts'
 import { loadCampaign, withSession } from '../session.ts'
@@ -11,8 +11,7 @@ export async function best(repo: string, name: string | undefined, { json }: { j
   await withSession(repo, async (session) => {
     const { state } = await loadCampaign(session, name)
     const { campaign, config } = state
-    const elite = findBest(state.archive, config.objectives)
-    const standing = rankElites(state).find((each) => each.elite === elite)
+    const [standing] = rankElites(state)
     if (standing === undefined) {
       throw new LoreleyError(
         'candidate-unknown',
@@ -23,13 +22,17 @@ export async function best(repo: string, name: string | undefined, { json }: { j
     const { cell, island, gain } = standing
     const { ordinal, commit, value } = standing.elite
     const candidate = candidateId(campaign.id, ordinal)
-    const branch = eliteRef(campaign.id, standing).replace('refs/heads/', '')
+    const published = await listElites(session.git.repository, campaign.id)
+    const hidden = eliteRef(campaign.id, standing, 'hidden')
+    const branch = published.has(hidden) ? hidden : eliteRef(campaign.id, standing).replace('refs/heads/', '')
     const metrics = Object.fromEntries(config.objectives.map(({ metric }, index) => [metric, value[index]]))
     if (json) return console.log(JSON.stringify({ candidate, commit, branch, island, cell, metrics, gain }))
     const figures = Object.entries(metrics).map(
       ([metric, number]) => `${metric} ${renderNumber(number ?? Number.NaN)}`,
     )
-    console.log(`${candidate}: ${figures.join(', ')} (${renderGain(gain)} on the baseline)`)
+    console.log(
+      `${candidate}: ${figures.join(', ')} (${renderGain(gain)} on the baseline)${ordinal === 0 ? '' : renderTrust(state, standing.elite)}`,
+    )
     if (ordinal === 0) console.log('Nothing has beaten the baseline yet.')
     console.log(
       `commit  ${commit}\nbranch  ${branch}\nlook    loreley show ${candidate} --against root\ntry     git switch --detach ${branch}`,

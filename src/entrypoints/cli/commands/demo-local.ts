@@ -5,12 +5,11 @@ import { fileURLToPath } from 'node:url'
 import { findBest } from '../../../core/archive.ts'
 import type { LedgerEntry } from '../../../core/campaign.ts'
 import { candidateId } from '../../../core/candidate-id.ts'
-import { findLineage } from '../../../core/lineage.ts'
 import { createGitEnvironment } from '../../../git/command.ts'
 import { commitFolder } from '../../../git/new-repository.ts'
 import { renderMap } from '../../../reports/archive-map.ts'
-import { renderLineage } from '../../../reports/candidate-text.ts'
 import type { Snapshot } from '../../../store/state-store.ts'
+import { renderWinner } from '../demo/story.ts'
 import { createReporter } from '../progress.ts'
 import { loadConfigFile, pickCampaign, type Session, withSession } from '../session.ts'
 import { shade } from '../shade.ts'
@@ -31,7 +30,12 @@ export async function demoLocally(options: RunOptions): Promise<void> {
     if (!options.json)
       console.log(`26 circles in the unit square, the larger the better. Repository: ${folder}`)
     const parallel = options.parallel ?? availableParallelism()
-    const { snapshot, interrupted } = await runCampaign(session, config, { ...options, parallel }, reporter)
+    const { snapshot, interrupted } = await runCampaign(
+      session,
+      { id: config.name, config },
+      { ...options, parallel },
+      reporter,
+    )
     reporter.summarise(snapshot)
     if (interrupted) process.exitCode = 130
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10
@@ -55,16 +59,13 @@ async function renderEnd(
   const entries = new Map<number, LedgerEntry>()
   for await (const entry of session.git.store.readLedger(snapshot)) entries.set(entry.ordinal, entry)
   const winner = findBest(state.archive, state.config.objectives)
-  const entry = winner && entries.get(winner.ordinal)
   const id = candidateId(state.campaign.id, winner?.ordinal ?? 0)
   const self = `node ${fileURLToPath(new URL('../main.js', import.meta.url))}`
   return [
     '',
     renderMap(state, shade),
     '',
-    `lineage of the winner ${id}`,
-    ...(entry ? renderLineage(state, findLineage(entry, entries)) : []),
-    '',
+    renderWinner(state, entries),
     `${state.campaign.finished} candidates in ${seconds} s. Look around:`,
     `  cd ${folder}`,
     `  git log --oneline --graph --all          every elite is a branch`,

@@ -1,3 +1,5 @@
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import pc from 'picocolors'
 import type { Health } from '../../../agents/agent.ts'
 import { agentVariables, createAgent } from '../../../agents/registry.ts'
@@ -5,7 +7,12 @@ import type { CampaignConfig } from '../../../config/campaign-config.ts'
 import { pickEnvironment } from '../../../config/environment.ts'
 import { LoreleyError } from '../../../errors.ts'
 import { findCommit } from '../../../git/repository.ts'
-import { loadConfigFile, pickCampaign, type Session, withSession } from '../session.ts'
+import { isolateLocally } from '../../../local/local-isolation.ts'
+import { placesOf } from '../../../local/places.ts'
+import { usedIsolation } from '../../../pipeline/used-isolation.ts'
+import { renderIsolation } from '../../../reports/isolation-text.ts'
+import { renderEvaluator, reportEvaluator } from '../evaluator-report.ts'
+import { hasWorkTree, loadConfigFile, pickCampaign, type Session, withSession } from '../session.ts'
 
 export interface DoctorOptions {
   readonly json?: true
@@ -17,7 +24,12 @@ const PATIENCE_MS = 60_000
 export async function doctor(repo: string, name: string | undefined, options: DoctorOptions): Promise<void> {
   await withSession(repo, async (session) => {
     const config = pickCampaign(await loadConfigFile(session), name)
-    const found = [...(await checkRepository(session)), ...(await checkAgent(session, config))]
+    const found = [
+      ...(await checkRepository(session)),
+      ...((await hasWorkTree(repo)) ? [await checkEvaluator(session, config)] : []),
+      await checkIsolation(session, config),
+      ...(await checkAgent(session, config)),
+    ]
     if (options.json) console.log(JSON.stringify(found))
     else for (const health of found) console.log(renderHealth(health))
     process.exitCode = found.every(({ ok }) => ok) ? 0 : 1
@@ -34,6 +46,33 @@ async function checkRepository({ git }: Session): Promise<Health[]> {
       detail: head === undefined ? 'has no commit to start from' : `starts at ${head.slice(0, 10)}`,
     },
   ]
+}
+
+// A warning, not a fault: a campaign may well measure with what is outside of the editable files.
+async function checkEvaluator(session: Session, config: CampaignConfig): Promise<Health> {
+  return { what: 'evaluator', ok: true, detail: renderEvaluator(await reportEvaluator(session, config)) }
+}
+
+async function checkIsolation({ git, host }: Session, config: CampaignConfig): Promise<Health> {
+  const what = 'isolation'
+  const { repository } = git
+  const places = placesOf(repository, host.cacheFolder, config.name)
+  // Below the cache, because who may enter it matters; and not where a campaign may be at work.
+  await mkdir(places.cache, { recursive: true })
+  const trialPlace = await mkdtemp(join(places.cache, 'doctor-'))
+  await chmod(trialPlace, 0o755)
+  try {
+    const { home, path } = host
+    const found = await isolateLocally({ repository, places, trialPlace, home, path }, config.evaluation)
+    const detail = `candidate code is kept apart by: ${renderIsolation(usedIsolation(found.isolation))}`
+    const reason = found.status === 'none' ? found.reason : undefined
+    return { what, ok: true, detail: reason === undefined ? detail : `${detail} (${reason})` }
+  } catch (error) {
+    if (!(error instanceof LoreleyError)) throw error
+    return { what, ok: false, detail: `${error.message} ${error.hint}` }
+  } finally {
+    await rm(trialPlace, { recursive: true, force: true })
+  }
 }
 
 async function checkAgent({ host }: Session, config: CampaignConfig): Promise<readonly Health[]> {

@@ -21,11 +21,10 @@ export async function rebuild(
       encodeArchive(archive, campaign.epoch, projection.version) === documents.get('archive.json') &&
       encodeProjection(projection) === documents.get('projection.json')
     process.exitCode = agrees ? 0 : 1
-    if (json)
-      return console.log(JSON.stringify({ campaign: campaign.id, agrees, candidates: entries.length }))
+    if (json) return console.log(JSON.stringify({ campaign: campaign.id, agrees, lines: entries.length }))
     console.log(
       agrees
-        ? `archive.json of ${campaign.id} agrees with its ledger of ${entries.length} candidates, byte for byte.`
+        ? `archive.json of ${campaign.id} agrees with its ledger of ${entries.length} lines, byte for byte.`
         : `archive.json of ${campaign.id} does NOT agree with its ledger. See who changed it: git log -p loreley/state -- campaigns/${campaign.id}/archive.json`,
     )
   })

@@ -21,13 +21,28 @@ export interface RunOptions {
 /** `loreley run`: runs a campaign here, or carries it on. */
 export async function run(repo: string, name: string | undefined, options: RunOptions): Promise<void> {
   await withSession(repo, async (session) => {
-    const config = pickCampaign(await loadConfigFile(session), name)
+    const found = await findToRun(session, name)
     const reporter = createReporter(options.json === true)
-    const { snapshot, interrupted } = await runCampaign(session, config, options, reporter)
+    const { snapshot, interrupted } = await runCampaign(session, found, options, reporter)
     reporter.summarise(snapshot)
     const ended = snapshot.state.campaign.status.phase === 'finished'
     process.exitCode = interrupted ? 130 : ended ? 0 : 1
   })
+}
+
+/** A campaign of the config file, or one of the state branch with the config that it was begun by. */
+export interface CampaignToRun {
+  readonly id: string
+  readonly config: CampaignConfig
+}
+
+// What an issue or a schedule began on GitHub has a name of its own.
+async function findToRun(session: Session, name: string | undefined): Promise<CampaignToRun> {
+  const file = await loadConfigFile(session)
+  const begun =
+    name === undefined || file.campaigns.has(name) ? undefined : await session.git.store.load(name)
+  const config = pickCampaign(file, begun?.config.name ?? name)
+  return { id: begun?.state.campaign.id ?? config.name, config }
 }
 
 export interface RunEnd {
@@ -38,11 +53,11 @@ export interface RunEnd {
 /** Runs with the command line's overrides; the first Ctrl-C stops cleanly, a second one at once. */
 export async function runCampaign(
   session: Session,
-  file: CampaignConfig,
+  { id, config: file }: CampaignToRun,
   options: RunOptions,
   reporter: SummarisingReporter,
 ): Promise<RunEnd> {
-  const stored = await session.git.store.load(file.name)
+  const stored = await session.git.store.load(id)
   const config = withOptions(file, stored?.config, options)
   const abort = new AbortController()
   const interrupt = (): void => {
@@ -58,13 +73,15 @@ export async function runCampaign(
     const snapshot = await runLocally({
       git: session.git,
       config,
+      campaign: id,
       agent: createAgent(config.agent, {
         path: session.host.path,
         environment: pickEnvironment(agentVariables(config.agent)),
       }),
-      places: placesOf(session.git.repository, session.host.cacheFolder, config.name),
+      places: placesOf(session.git.repository, session.host.cacheFolder, id),
       parallel: options.parallel ?? config.limits.parallel,
       path: session.host.path,
+      home: session.host.home,
       passedEnvironment: pickEnvironment(config.evaluation.environment),
       embedderKey: readEmbedderKey(config),
       acceptNoise: options.acceptNoise,

@@ -3,7 +3,7 @@ import type { CampaignState } from '../../../core/campaign.ts'
 import { candidateId } from '../../../core/candidate-id.ts'
 import { relativeGain } from '../../../core/objective.ts'
 import { renderMap } from '../../../reports/archive-map.ts'
-import { renderCampaignText } from '../../../reports/campaign-text.ts'
+import { findLastIsolation, renderCampaignText } from '../../../reports/campaign-text.ts'
 import { loadCampaign, withSession } from '../session.ts'
 import { shade } from '../shade.ts'
 
@@ -34,6 +34,7 @@ export function summarise(state: CampaignState): Record<string, unknown> {
     baseline: baseline?.value[0],
     best: best?.value[0],
     bestCandidate: best && candidateId(campaign.id, best.ordinal),
+    measuredAgain: best?.confirmed === true,
     gain: best && baseline && relativeGain(best.value, baseline.value, config.objectives),
     cells: stats?.cells,
     elites: stats?.elites,
@@ -41,5 +42,6 @@ export function summarise(state: CampaignState): Record<string, unknown> {
     qdScore: stats?.qdScore,
     used: campaign.used,
     leftOut: campaign.search.leftOut,
+    isolation: findLastIsolation(state),
   }
 }

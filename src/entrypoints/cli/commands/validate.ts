@@ -1,21 +1,100 @@
+import type { CampaignConfig } from '../../../config/campaign-config.ts'
+import { readEmbedderKey } from '../../../config/embedder-key.ts'
+import { pickEnvironment } from '../../../config/environment.ts'
 import { CONFIG_FILE, loadConfigText } from '../../../config/load.ts'
 import { findConfigProblems, parseConfig } from '../../../config/parse.ts'
 import { renderProblem } from '../../../config/problem.ts'
-import { findTop } from '../session.ts'
+import { type NoiseReport, reportNoise } from '../../../core/noise.ts'
+import { LoreleyError } from '../../../errors.ts'
+import { findCommit } from '../../../git/repository.ts'
+import { placesOf } from '../../../local/places.ts'
+import { tryRoot } from '../../../local/try-root.ts'
+import { renderNoiseReport } from '../../../reports/measurement-text.ts'
+import { renderEvaluator, reportEvaluator } from '../evaluator-report.ts'
+import { findTop, hasWorkTree, type Session, withSession } from '../session.ts'
 
-/** `loreley validate`: all problems of the config, with line, column and hint. */
-export async function validate(repo: string, { json }: { json?: true }): Promise<void> {
+export interface ValidateOptions {
+  readonly measure?: true
+  readonly json?: true
+}
+
+/** `loreley validate`: all problems of the config, with line, column and hint; measured, also how its numbers vary. */
+export async function validate(repo: string, { json, measure }: ValidateOptions): Promise<void> {
   const text = await loadConfigText(await findTop(repo))
   const problems = findConfigProblems(text)
-  process.exitCode = problems.length === 0 ? 0 : 2
-  if (json) {
-    console.log(JSON.stringify({ valid: problems.length === 0, problems }))
-    return
+  const valid = problems.length === 0
+  process.exitCode = valid ? 0 : 2
+  const campaigns = valid ? [...parseConfig(text, CONFIG_FILE).campaigns.values()] : []
+  if (!json) {
+    for (const problem of problems) console.error(`${renderProblem(problem, CONFIG_FILE)}\n  ${problem.hint}`)
+    if (valid) console.log(renderValid(campaigns))
+    if (valid && (await hasWorkTree(repo)))
+      await withSession(repo, (session) => listEvaluators(session, campaigns))
   }
-  for (const problem of problems) console.error(`${renderProblem(problem, CONFIG_FILE)}\n  ${problem.hint}`)
-  if (problems.length > 0) return
-  const names = [...parseConfig(text, CONFIG_FILE).campaigns.keys()]
-  console.log(
-    `${CONFIG_FILE} is valid: ${names.length === 1 ? 'campaign' : 'campaigns'} ${names.join(', ')}.`,
-  )
+  const tried =
+    measure && valid ? await withSession(repo, (session) => tryAll(session, campaigns)) : undefined
+  if (json) return console.log(JSON.stringify({ valid, problems, campaigns: tried }))
+  for (const trial of tried ?? []) console.log(renderTrial(trial))
+}
+
+function renderValid(campaigns: readonly CampaignConfig[]): string {
+  const names = campaigns.map(({ name }) => name)
+  return `${CONFIG_FILE} is valid: ${names.length === 1 ? 'campaign' : 'campaigns'} ${names.join(', ')}.`
+}
+
+async function listEvaluators(session: Session, campaigns: readonly CampaignConfig[]): Promise<void> {
+  for (const config of campaigns) {
+    const report = await reportEvaluator(session, config)
+    console.log(`${report.isFound ? '' : 'Warning: '}${config.name}: ${renderEvaluator(report)}.`)
+  }
+}
+
+type Trial =
+  | { readonly name: string; readonly noise: NoiseReport }
+  | { readonly name: string; readonly failed: string }
+
+async function tryAll(session: Session, campaigns: readonly CampaignConfig[]): Promise<Trial[]> {
+  const commit = await findCommit(session.git.repository, 'HEAD')
+  if (commit === undefined)
+    throw new LoreleyError('repository-empty', 'There is no commit to measure.', 'Commit your files first.')
+  const trials: Trial[] = []
+  for (const config of campaigns) trials.push(await tryOne(session, config, commit))
+  const good = trials.every((trial) => 'noise' in trial && trial.noise.tooNoisy === undefined)
+  process.exitCode = good ? 0 : 1
+  return trials
+}
+
+async function tryOne({ git, host }: Session, config: CampaignConfig, commit: string): Promise<Trial> {
+  const { name, objectives, evaluation } = config
+  const abort = new AbortController()
+  const stop = (): void => abort.abort()
+  process.once('SIGINT', stop)
+  try {
+    const order = {
+      git,
+      config,
+      places: placesOf(git.repository, host.cacheFolder, name),
+      home: host.home,
+      path: host.path,
+      passedEnvironment: pickEnvironment(evaluation.environment),
+      embedderKey: readEmbedderKey(config),
+      signal: abort.signal,
+    }
+    const measured = await tryRoot(order, commit)
+    if (measured.status === 'aborted') return { name, failed: 'it was interrupted' }
+    if (measured.status === 'failed') return { name, failed: `${measured.reason}: ${measured.detail}` }
+    const noise = reportNoise(
+      measured.samples.map(({ metrics }) => metrics),
+      objectives,
+      evaluation,
+    )
+    return noise === undefined ? { name, failed: 'a run is outside the declared bounds' } : { name, noise }
+  } finally {
+    process.off('SIGINT', stop)
+  }
+}
+
+function renderTrial(trial: Trial): string {
+  if ('failed' in trial) return `${trial.name}: the root cannot be measured: ${trial.failed}`
+  return [`${trial.name}:`, ...renderNoiseReport(trial.noise).map((line) => `  ${line}`)].join('\n')
 }

@@ -5,10 +5,10 @@ import { LoreleyError } from '../../../errors.ts'
 import { createBorrowingRepository, fetchCommits } from '../../../git/borrowed-repository.ts'
 import { createGitEnvironment, runGit } from '../../../git/command.ts'
 import { type OpenGit, openGit } from '../../../local/open-git.ts'
-import { renderStatus } from '../../../reports/status-line.ts'
+import { renderPlainStatus } from '../../../reports/status-line.ts'
 import { STATE_REF } from '../../../store/layout.ts'
 import type { Snapshot } from '../../../store/state-store.ts'
-import { type Installation, REPO } from './installation.ts'
+import type { Site } from './installation.ts'
 
 const LOOK_MS = 700
 /** A slow machine may take long; one that stands still must not wait for ever. */
@@ -23,21 +23,22 @@ export interface WatchOrder {
 }
 
 /** Follows a campaign as anybody could: by fetching its state branch. Ends when nothing is left to be done. */
-export async function watchCampaign(
-  { repository, maintainer }: Installation,
-  order: WatchOrder,
-): Promise<Snapshot> {
-  const mirror = await openMirror(join(order.folder, 'mirror.git'))
+export async function watchCampaign(site: Site, order: WatchOrder): Promise<Snapshot> {
+  const mirror = await openMirror(join(order.folder, `${site.repo.repo}.git`))
   const told = new Set<number>()
   let seen: string | undefined
   let movedAt = performance.now()
   try {
     for (;;) {
-      const head = await findStateHead(maintainer)
+      const head = await findStateHead(site)
       if (head !== undefined && head !== seen) {
         seen = head
         movedAt = performance.now()
-        const snapshot = await fetchSnapshot(mirror, { repository, head, campaign: order.campaign })
+        const snapshot = await fetchSnapshot(mirror, {
+          url: `${site.url}.git`,
+          head,
+          campaign: order.campaign,
+        })
         if (snapshot !== undefined) {
           tell(snapshot, told, order)
           if (isOver(snapshot)) return snapshot
@@ -57,9 +58,9 @@ async function openMirror(folder: string): Promise<OpenGit> {
   return await openGit(folder, environment)
 }
 
-async function findStateHead(maintainer: Installation['maintainer']): Promise<string | undefined> {
+async function findStateHead({ maintainer, repo }: Site): Promise<string | undefined> {
   const { data } = await maintainer.request('GET /repos/{owner}/{repo}/git/matching-refs/{ref}', {
-    ...REPO,
+    ...repo,
     ref: STATE_REF.slice('refs/'.length),
   })
   return data[0]?.object.sha
@@ -67,9 +68,9 @@ async function findStateHead(maintainer: Installation['maintainer']): Promise<st
 
 async function fetchSnapshot(
   mirror: OpenGit,
-  { repository, head, campaign }: { repository: string; head: string; campaign: string },
+  { url, head, campaign }: { url: string; head: string; campaign: string },
 ): Promise<Snapshot | undefined> {
-  await fetchCommits(mirror.repository, { url: `${repository}.git`, commits: [head] }, runGit)
+  await fetchCommits(mirror.repository, { url, commits: [head] }, runGit)
   await mirror.refs.apply([{ ref: STATE_REF, to: head, from: 'any' }])
   return await mirror.store.load(campaign)
 }
@@ -84,10 +85,12 @@ function tell(snapshot: Snapshot, told: Set<number>, { onEntry }: WatchOrder): v
 
 function isOver({ state }: Snapshot): boolean {
   const { status, control } = state.campaign
+  // What the campaign found out before it began is a result, too.
+  if (status.phase === 'paused' && status.reason === 'too-noisy') return true
   if (status.phase === 'paused')
     throw new LoreleyError(
       'demo-failed',
-      renderStatus(state),
+      renderPlainStatus(state),
       'The issue in the box says what to do about it.',
     )
   const isPullDue = control.pulls.some((pull) => pull.status === 'confirming' || pull.status === 'confirmed')

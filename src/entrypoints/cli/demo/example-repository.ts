@@ -5,7 +5,7 @@ import { parseDocument } from 'yaml'
 import { CONFIG_FILE } from '../../../config/load.ts'
 import type { Policy } from '../../../core/campaign.ts'
 
-/** The folder of this package: the example, the workflow template and the built action are in it. */
+/** The folder of this package: the examples, the workflow template and the built action are in it. */
 export const PACKAGE = fileURLToPath(new URL('../../../..', import.meta.url))
 
 export interface ExampleOrder {
@@ -17,9 +17,9 @@ export interface ExampleOrder {
   readonly withoutIsolation?: string | undefined
 }
 
-/** What a maintainer would have committed: the example with its config, and the workflow as it is copied. */
-export async function loadExample(order: ExampleOrder): Promise<Record<string, string>> {
-  const files = await readFolder(join(PACKAGE, 'examples/circle-packing'))
+/** What a maintainer would have committed: an example with its config, and the workflow as it is copied. */
+export async function loadExample(name: string, order: ExampleOrder): Promise<Record<string, string>> {
+  const files = await readFolder(join(PACKAGE, 'examples', name))
   return {
     ...files,
     [CONFIG_FILE]: withOrder(files[CONFIG_FILE] ?? '', order),

@@ -9,28 +9,34 @@ import { type RunningBox, startBox } from '../../../sandbox/server.ts'
 import { PACKAGE } from './example-repository.ts'
 import { findFreePort } from './free-port.ts'
 
-export const REPO = { owner: 'acme', repo: 'circle-packing' } as const
 /** May write: what it takes to start and to steer. */
 export const MAINTAINER = 'wendy'
 
+const OWNER = 'acme'
 const SLUG = 'loreley'
 const HOST = '127.0.0.1'
 
 export interface InstallationOrder {
   readonly folder: string
   readonly port: number
-  readonly files: Readonly<Record<string, string>>
+  /** Their files, by their names. */
+  readonly repositories: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** How many workflow jobs run at once. */
   readonly parallel: number
 }
 
-/** A GitHub on this machine with a runner, and the App installed on a repository there. */
+/** A repository of the box, as its maintainer has it. */
+export interface Site {
+  readonly repo: { readonly owner: string; readonly repo: string }
+  /** For browsers and for git. */
+  readonly url: string
+  readonly maintainer: Octokit
+}
+
+/** A GitHub on this machine with a runner, and the App installed on its repositories. */
 export interface Installation {
   readonly url: string
-  /** The repository, for browsers and for git. */
-  readonly repository: string
-  /** The API as the maintainer has it. */
-  readonly maintainer: Octokit
+  site(name: string): Site
   close(): Promise<void>
 }
 
@@ -42,10 +48,10 @@ export async function startInstallation(order: InstallationOrder): Promise<Insta
   const box = await openBox(order, { secret, webhookUrl: `http://${HOST}:${port}/api/github/webhooks` })
   const app = await openApp(box, { secret, port })
   const auth = box.users.find(({ login }) => login === MAINTAINER)?.token
+  const maintainer = new Octokit({ auth, baseUrl: box.apiUrl })
   return {
     url: box.url,
-    repository: `${box.url}/${REPO.owner}/${REPO.repo}`,
-    maintainer: new Octokit({ auth, baseUrl: box.apiUrl }),
+    site: (repo) => ({ repo: { owner: OWNER, repo }, url: `${box.url}/${OWNER}/${repo}`, maintainer }),
     close: async () => {
       // Runs first: what they would still tell is of no use to anybody.
       await box.runner?.close()
@@ -61,7 +67,7 @@ interface Hook {
 }
 
 async function openBox(order: InstallationOrder, { secret, webhookUrl }: Hook): Promise<RunningBox> {
-  const { folder, port, files, parallel } = order
+  const { folder, port, repositories, parallel } = order
   return await startBox({
     folder,
     port,
@@ -69,8 +75,8 @@ async function openBox(order: InstallationOrder, { secret, webhookUrl }: Hook): 
     settings: { actionFolders: { 'loreley-evolution/loreley': PACKAGE } },
     runner: { path: process.env.PATH ?? '', parallel },
     seed: {
-      owner: REPO.owner,
-      repositories: [{ name: REPO.repo, files }],
+      owner: OWNER,
+      repositories: Object.entries(repositories).map(([name, files]) => ({ name, files })),
       apps: [{ slug: SLUG, permissions: PERMISSIONS, events: EVENTS, webhookUrl, webhookSecret: secret }],
     },
   })

@@ -1,32 +1,37 @@
 import pc from 'picocolors'
+import { findBest } from '../../../core/archive.ts'
 import type { CampaignState, LedgerEntry } from '../../../core/campaign.ts'
 import { candidateId } from '../../../core/candidate-id.ts'
+import { findLater, findLineage } from '../../../core/lineage.ts'
 import { renderMap } from '../../../reports/archive-map.ts'
 import { renderHeadline } from '../../../reports/candidate-figures.ts'
-import { renderVerdict } from '../../../reports/candidate-text.ts'
-import { renderStatus } from '../../../reports/status-line.ts'
+import { renderCandidate, renderVerdict } from '../../../reports/candidate-text.ts'
+import { renderPlainStatus } from '../../../reports/status-line.ts'
 import { campaignFolder } from '../../../store/layout.ts'
 import { shade } from '../shade.ts'
 import type { ExampleOrder } from './example-repository.ts'
-import { type Installation, REPO } from './installation.ts'
+import type { Site } from './installation.ts'
+import type { Played } from './play-campaign.ts'
 import type { HandMade, Shown } from './proof.ts'
 
-export function renderBeginning({ url, repository }: Installation, order: ExampleOrder): string {
-  const { candidates, parallel, seed, withoutIsolation } = order
+export function renderBeginning(url: string, { parallel, seed, withoutIsolation }: ExampleOrder): string {
   return [
     `${pc.bold('A GitHub in a box')} on this machine: ${url}`,
-    `Its repository ${REPO.owner}/${REPO.repo} packs 26 circles into a square, not well: ${repository}`,
-    `The Loreley App is installed on it, .loreley.yml and the workflow are merged. ${candidates} candidates, ${parallel} at once, seed ${seed}.`,
+    `The Loreley App is installed on its repositories, .loreley.yml and the workflow are merged. ${parallel} runs at once, seed ${seed}.`,
     withoutIsolation === undefined
       ? 'Candidate code runs as another user, apart from you.'
       : pc.yellow(`Candidate code runs as you, with \`evaluation.isolation: none\`: ${withoutIsolation}`),
-    '',
   ].join('\n')
 }
 
-export function renderLabelled({ repository }: Installation, issue: number, who: string): string {
+/** What an act is about. */
+export function renderAct({ repo, url }: Site, about: string, { candidates }: ExampleOrder): string {
+  return `\n${pc.bold(`${repo.owner}/${repo.repo}`)} ${about}: ${url}\n${candidates} candidates.\n`
+}
+
+export function renderLabelled({ url }: Site, issue: number, who: string): string {
   return [
-    `${pc.bold(who)} opens an issue and puts the label loreley on it: ${repository}/issues/${issue}`,
+    `${pc.bold(who)} opens an issue and puts the label loreley on it: ${url}/issues/${issue}`,
     'The App answers there. Each candidate is one run of the workflow: an agent (offline, no model) proposes a change,',
     'a second job without secrets measures it, and the App commits what was measured.',
     '',
@@ -44,35 +49,45 @@ export function renderEntry(entry: LedgerEntry, state: CampaignState, seconds: n
   return `${time}  ${name.padEnd(15)}${figures.padEnd(29)}${isAdmitted ? pc.green(verdict) : verdict}${said}`
 }
 
-export interface Findings {
-  readonly issue: number
-  readonly shown: Shown
-  readonly hand: HandMade
-  readonly seconds: number
+/** What is known of the best: how it was measured, and measured again on inputs that no agent has seen. */
+export function renderWinner(state: CampaignState, entries: ReadonlyMap<number, LedgerEntry>): string {
+  const winner = findBest(state.archive, state.config.objectives)
+  const entry = winner && entries.get(winner.ordinal)
+  if (entry === undefined) return ''
+  const lineage = findLineage(entry, entries)
+  return renderCandidate(state, { entry, lineage, again: findLater(entries, entry.ordinal) })
 }
 
-export function renderFindings(
-  { repository }: Installation,
-  state: CampaignState,
-  { issue, shown, hand, seconds }: Findings,
-): string {
+export function renderFindings({ url }: Site, { state, issue, shown }: Played, hand: HandMade): string {
   const folder = campaignFolder(state.campaign.id)
-  const row = (what: string, where: string): string => `  ${what.padEnd(16)}${where}`
   return [
     '',
-    pc.bold(`${renderStatus(state)} ${seconds} s in all.`),
+    pc.bold(renderPlainStatus(state)),
     '',
     renderMap(state, shade),
     '',
-    'To look at:',
-    row('repository', repository),
-    row('issue', `${repository}/issues/${issue}`),
-    ...shown.pulls.map((pull) => row('pull request', pull)),
-    row('archive map', `${repository}/blob/loreley/state/${folder}/archive.svg`),
-    row('elites', `${repository}/branches, ${shown.elites.length} of them below loreley/elite/`),
+    `${pc.bold('The winner')}, as \`loreley show\` tells it:`,
+    renderWinner(state, new Map(state.ledger.tail.map((entry) => [entry.ordinal, entry]))),
+    ...renderPlaces(url, issue, shown),
+    row('archive map', `${url}/blob/loreley/state/${folder}/archive.svg`),
+    row('elites', `${url}/branches, ${shown.elites.length} of them below loreley/elite/`),
     row('check runs', `${shown.checks}, one on each measured commit`),
     '',
     `Cloned ${hand.branch} and ran \`node evaluate.mjs\` there: ${hand.measured}.`,
     `Its check run says "${hand.check}": ${pc.green('the same')}.`,
   ].join('\n')
+}
+
+/** Where people look first. */
+export function renderPlaces(url: string, issue: number, { pulls }: Shown): string[] {
+  return [
+    'To look at:',
+    row('repository', url),
+    row('issue', `${url}/issues/${issue}`),
+    ...pulls.map((pull) => row('pull request', pull)),
+  ]
+}
+
+function row(what: string, where: string): string {
+  return `  ${what.padEnd(16)}${where}`
 }

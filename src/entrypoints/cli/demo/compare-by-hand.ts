@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import { median } from 'simple-statistics'
+import type { Elite } from '../../../core/archive.ts'
+import type { CampaignState } from '../../../core/campaign.ts'
+import { turnsOf } from '../../../core/measurement.ts'
+import { branchOf, cloneBranch, evaluate } from './by-hand.ts'
+import type { Site } from './installation.ts'
+
+const BLOCKS = 3
+
+/** What was found when the winner and the root were cloned and run in turns by hand. */
+export interface HandCompared {
+  readonly branch: string
+  readonly winner: readonly number[]
+  readonly root: readonly number[]
+  /** The median of the pairs' ratios, winner to root. */
+  readonly ratio: number
+  /** Between what it lies by the campaign's own measurement. */
+  readonly low: number
+  readonly high: number
+}
+
+/** Clones both and runs the evaluator in turns, as a sceptical person would. Noise has a say here, too. */
+export async function compareByHand(
+  site: Site,
+  state: CampaignState,
+  { winner, folder }: { readonly winner: Elite; readonly folder: string },
+): Promise<HandCompared> {
+  const metric = state.config.objectives[0]?.metric ?? ''
+  const branch = branchOf(state, winner)
+  const clones = { candidate: join(folder, 'winner'), root: join(folder, 'root') }
+  await cloneBranch(site, branch, clones.candidate)
+  await cloneBranch(site, 'main', clones.root)
+  const runs: { candidate: number[]; root: number[] } = { candidate: [], root: [] }
+  for (let block = 0; block < BLOCKS; block += 1)
+    for (const who of turnsOf(block, 'root' as const)) runs[who].push(await evaluate(clones[who], metric))
+  const root = state.campaign.baseline?.value[0] ?? Number.NaN
+  return {
+    branch,
+    winner: runs.candidate,
+    root: runs.root,
+    ratio: median(runs.candidate.map((number, index) => number / (runs.root[index] ?? Number.NaN))),
+    low: (winner.interval?.low[0] ?? Number.NaN) / root,
+    high: (winner.interval?.high[0] ?? Number.NaN) / root,
+  }
+}

@@ -1,0 +1,57 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { CampaignState } from '../../../core/campaign.ts'
+import { watchCampaign } from './campaign-watch.ts'
+import { MAINTAINER, type Site } from './installation.ts'
+import { lookAround, type Shown } from './proof.ts'
+import type { Stage } from './stage.ts'
+import { renderEntry, renderLabelled } from './story.ts'
+
+/** A campaign that has come to its end, and what GitHub shows of it. */
+export interface Played {
+  readonly state: CampaignState
+  readonly issue: number
+  readonly shown: Shown
+}
+
+/** Lets the maintainer begin, and watches the campaign to its end. */
+export async function playCampaign(
+  site: Site,
+  { folder, stopped, say, seconds }: Stage,
+  words: { readonly title: string; readonly body: string },
+): Promise<Played> {
+  const issue = await putLabel(site, words)
+  say(renderLabelled(site, issue, MAINTAINER))
+  const { state } = await watchCampaign(site, {
+    folder,
+    campaign: `default-${issue}`,
+    signal: stopped,
+    onEntry: (entry, snapshot) => say(renderEntry(entry, snapshot.state, seconds())),
+  })
+  const shown = await untilShown(() => lookAround(site, state, issue))
+  return { state, issue, shown }
+}
+
+/** What the maintainer does, and all she has to do. */
+async function putLabel(
+  { maintainer, repo }: Site,
+  words: { readonly title: string; readonly body: string },
+): Promise<number> {
+  await maintainer.request('POST /repos/{owner}/{repo}/labels', { ...repo, name: 'loreley' })
+  const { data } = await maintainer.request('POST /repos/{owner}/{repo}/issues', { ...repo, ...words })
+  const place = { ...repo, issue_number: data.number }
+  const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/labels'
+  await maintainer.request(route, { ...place, labels: ['loreley'] })
+  return data.number
+}
+
+const LAST_LOOKS = 60
+const LOOK_MS = 500
+
+// A dashboard is not edited at every step: its last edit comes a little after the campaign's end.
+async function untilShown(look: () => Promise<Shown>): Promise<Shown> {
+  for (let looks = 1; ; looks += 1) {
+    const shown = await look()
+    if (shown.dashboard !== undefined || looks === LAST_LOOKS) return shown
+    await delay(LOOK_MS)
+  }
+}

@@ -1,0 +1,63 @@
+import { type Elite, findBest } from '../../../core/archive.ts'
+import type { CampaignState, LedgerEntry } from '../../../core/campaign.ts'
+import { summarise } from '../commands/status.ts'
+import { compareByHand, type HandCompared } from './compare-by-hand.ts'
+import type { Site } from './installation.ts'
+import { playCampaign } from './play-campaign.ts'
+import { failed } from './proof.ts'
+import type { Stage } from './stage.ts'
+import { renderComparison } from './words-story.ts'
+
+const ISSUE = {
+  title: 'Count words faster',
+  body: 'Long texts take long. The table or the sort may have sizes that do not fit.',
+}
+
+/** The second act: numbers that vary, and how the campaign deals with them. */
+export async function playWords(site: Site, stage: Stage): Promise<Record<string, unknown>> {
+  const played = await playCampaign(site, stage, ISSUE)
+  const { state, shown } = played
+  assertMeasured(state)
+  const winner = findWinner(state)
+  const hand = winner && (await compareByHand(site, state, { winner, folder: stage.folder }))
+  stage.say(renderComparison(site, played, hand))
+  return { ...summariseNoise(state, winner, hand), pullRequests: shown.pulls.length }
+}
+
+/** Throws where numbers that vary were taken for exact ones. Whether anything was found is another matter. */
+export function assertMeasured({ campaign, config, ledger }: CampaignState): void {
+  if (campaign.baseline?.noise === undefined) throw failed("The root's noise was not measured.")
+  if (campaign.status.phase === 'paused') return
+  if (campaign.finished < config.limits.candidates)
+    throw failed(`Only ${campaign.finished} of ${config.limits.candidates} candidates were tried.`)
+  const inTurns = ledger.tail.filter(({ runs, interval }) => runs?.root.length && interval !== undefined)
+  if (inTurns.length === 0) throw failed('No candidate was measured in turns with the root.')
+}
+
+/** The best, where it stands out from the root. */
+function findWinner({ archive, config }: CampaignState): Elite | undefined {
+  const best = findBest(archive, config.objectives)
+  return best?.ordinal === 0 ? undefined : best
+}
+
+function summariseNoise(
+  state: CampaignState,
+  winner: Elite | undefined,
+  hand: HandCompared | undefined,
+): Record<string, unknown> {
+  const { baseline, best, candidates, gain, measuredAgain } = summarise(state)
+  const countPairs = ({ runs }: LedgerEntry): number =>
+    Math.min(runs?.candidate.length ?? 0, runs?.root.length ?? 0)
+  return {
+    baseline,
+    best,
+    candidates,
+    gain,
+    measuredAgain,
+    noise: state.campaign.baseline?.noise,
+    pairs: state.ledger.tail.reduce((sum, entry) => sum + countPairs(entry), 0),
+    interval: winner?.interval,
+    heldOut: winner?.heldOut,
+    byHand: hand,
+  }
+}
