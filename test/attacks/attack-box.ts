@@ -1,16 +1,24 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { expect } from 'vitest'
 import { inputsOf } from '../../src/app/job-runs.ts'
+import type { Evaluation } from '../../src/app/repository-tools.ts'
 import { RunOutcomes } from '../../src/app/run-outcome.ts'
-import type { Job, LedgerEntry } from '../../src/core/campaign.ts'
+import type { Job, JobResult, LedgerEntry } from '../../src/core/campaign.ts'
 import { BaseTrees } from '../../src/github/base-trees.ts'
 import { Candidates } from '../../src/github/candidates.ts'
 import { Recent } from '../../src/github/recent.ts'
 import { createRootGuard } from '../../src/github/root-guard.ts'
 import { findRun } from '../../src/github/runs.ts'
-import type { ProposalBinding } from '../../src/protocol/dispatch.ts'
-import { type ActionBox, type Clone, type FinishedRun, startActionBox } from '../e2e/action-box.ts'
+import {
+  type ActionBox,
+  type ActionBoxOptions,
+  type Clone,
+  type FinishedRun,
+  startActionBox,
+} from '../e2e/action-box.ts'
 import { gitHubOf } from '../github/support.ts'
+import { REPO, type TestBox } from '../sandbox/support.ts'
 import { withAllTrees } from '../support/builders.ts'
 import { finished, step } from '../support/campaign-steps.ts'
 import { aFolder } from '../support/repository.ts'
@@ -21,6 +29,7 @@ import { victimFiles, victimSettings } from './victim.ts'
 /** How one attack went: what its run left, and what the App and the campaign made of that. */
 export interface AttackedRun {
   readonly finished: FinishedRun
+  readonly result: JobResult
   readonly entry: LedgerEntry
 }
 
@@ -30,10 +39,11 @@ export interface AttackBox {
   run(ordinal: number): Promise<AttackedRun>
 }
 
-export interface AttackBoxOptions {
+export interface AttackBoxOptions extends Pick<ActionBoxOptions, 'editTemplate' | 'rootRuns'> {
   /** Parts of the victim's settings that are other than usual. */
   readonly settings?: object
-  readonly editTemplate?: (template: string) => string
+  /** Files beside or instead of the victim's. */
+  readonly files?: Readonly<Record<string, string>>
 }
 
 // The folder of an agent tells which candidate it works on: <ordinal>-<attempt>/agent/files.
@@ -50,14 +60,14 @@ cp -a "$here/$ordinal/." .
  */
 export async function startAttackBox(
   attacks: readonly Attack[],
-  { settings = {}, editTemplate }: AttackBoxOptions = {},
+  { settings = {}, files = {}, ...options }: AttackBoxOptions = {},
 ): Promise<AttackBox> {
   const works = aFolder('loreley-attacks-')
   writeFileSync(join(works, 'agent.sh'), AGENT)
   const agent = { use: 'command', command: { code: `sh ${join(works, 'agent.sh')}` } }
   const action = await startActionBox({
-    files: victimFiles({ ...victimSettings({ agent }), ...settings }),
-    ...(editTemplate && { editTemplate }),
+    files: { ...victimFiles({ ...victimSettings({ agent }), ...settings }), ...files },
+    ...options,
     openJobs: (clone) => openJobs(clone, works, attacks),
   })
   return { action, run: await createRun(action) }
@@ -94,13 +104,13 @@ async function publishAttack({ git, root }: Clone, folder: string) {
 }
 
 /** The App's own way from a finished run to a verdict; the tests dispatch as wendy. */
-async function createRun({ box, snapshot, dispatch }: ActionBox): Promise<AttackBox['run']> {
+export async function createRun({ box, snapshot, dispatch }: ActionBox): Promise<AttackBox['run']> {
   const api = (await gitHubOf(box)).api()
   const trees = new BaseTrees(api)
   const { config, state } = snapshot
   const guard = createRootGuard(api, trees, { config, tree: state.campaign.root.tree })
-  const bindings = new Recent<ProposalBinding>(10)
-  const tools = { api, candidates: new Candidates(api, trees), actor: 'wendy', bindings }
+  const evaluations = new Recent<Evaluation>(10)
+  const tools = { api, candidates: new Candidates(api, trees), actor: 'wendy', evaluations }
   const outcomes = new RunOutcomes(tools, () => guard)
   return async (ordinal) => {
     const job = state.jobs.get(ordinal)
@@ -111,6 +121,18 @@ async function createRun({ box, snapshot, dispatch }: ActionBox): Promise<Attack
     const { result } = await outcomes.read(snapshot, job, facts)
     const entry = step(withAllTrees(state), finished(ordinal, result)).state.ledger.tail.at(-1)
     if (entry?.ordinal !== ordinal) throw new Error(`candidate ${ordinal} was not judged`)
-    return { finished: ran, entry }
+    return { finished: ran, result, entry }
   }
+}
+
+/** The text with `from` made `to`; a template that has no such place would make every check below pass unseen. */
+export function edited(text: string, from: string, to: string): string {
+  expect(text.split(from), from).toHaveLength(2)
+  return text.replace(from, () => to)
+}
+
+/** What is in the Actions cache of the repository. */
+export async function cachesOf(box: TestBox) {
+  const { data } = await box.as('rita').rest.actions.getActionsCacheList(REPO)
+  return data.actions_caches
 }

@@ -1,25 +1,30 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { LedgerEntry } from '../../src/core/campaign.ts'
-import { type AttackedRun, startAttackBox } from './attack-box.ts'
+import { type AttackedRun, cachesOf, edited, startAttackBox } from './attack-box.ts'
 import { describeEnd } from './attacks.ts'
-import { boundaryAttacks, GATE, LOOK_AROUND, TOLD, UNHARMED } from './boundary.ts'
-import { victimSettings } from './victim.ts'
+import { boundaryAttacks, boundarySettings, LOOK_AROUND, UNHARMED } from './boundary.ts'
+import { POISON } from './cache-attack.ts'
 
 // Seconds that no other process sleeps.
 const ISOLATED_DAEMON = 1_000_000 + process.pid
 const FREE_DAEMON = 2_000_000 + process.pid
 
+// Steps of the template: the first gets an id, a look around goes before the second.
+const MEASURE = '      - name: Measure\n'
+const HAND_ON = `      - name: Hand on the result\n        if: \${{ always() }}\n`
+
 describe("the runner's boundary", () => {
   it('keeps every attack in, by its name', async () => {
     const attacks = boundaryAttacks(ISOLATED_DAEMON)
-    const runs = await attack(ISOLATED_DAEMON, 'namespace')
+    const { runs, caches } = await attack(ISOLATED_DAEMON, 'namespace')
     expect(attacks.map(({ name }, index) => [name, describeEnd(runs[index]?.entry)])).toEqual(
       attacks.map(({ name, end }) => [name, end]),
     )
     expect(attacks.map(({ name }, index) => [name, ...afterwards(runs[index])])).toEqual(
       attacks.map(({ name }) => [name, ...UNHARMED]),
     )
+    expect(caches).toEqual([])
     await expect.poll(() => findSleepers(ISOLATED_DAEMON), { timeout: 30_000 }).toEqual([])
     expect(runs[0]?.finished.result?.logs).toEqual([
       { name: 'gate starts', text: expect.stringContaining('\n: :add-mask::candidate-word\n') },
@@ -33,7 +38,7 @@ describe("the runner's boundary", () => {
       for (const pid of findSleepers(FREE_DAEMON)) process.kill(pid, 'SIGKILL')
     })
     const attacks = boundaryAttacks(FREE_DAEMON)
-    const runs = await attack(FREE_DAEMON, 'none')
+    const { runs, caches } = await attack(FREE_DAEMON, 'none')
     expect(attacks.map(({ name }, index) => [name, tellEnd(runs[index]?.entry)])).toEqual(
       attacks.map(({ name, unisolated }) => [name, unisolated.end]),
     )
@@ -44,28 +49,24 @@ describe("the runner's boundary", () => {
         .join(', '),
     ])
     expect(harms).toEqual(attacks.map(({ name, unisolated }) => [name, unisolated.harms ?? '']))
+    expect(caches).toMatchObject([{ key: POISON.key }])
     expect(findSleepers(FREE_DAEMON)).toHaveLength(1)
   }, 300_000)
 })
 
-async function attack(daemonSeconds: number, isolation: string): Promise<readonly AttackedRun[]> {
+async function attack(daemonSeconds: number, isolation: string) {
   const attacks = boundaryAttacks(daemonSeconds)
-  // The gate names the candidate's own file, which would make it one of the evaluator's.
-  const more = {
-    isolation,
-    timeout_seconds: 60,
-    environment: TOLD,
-    gates: [GATE],
-    files: ['evaluate.mjs', 'inputs'],
-  }
-  const { run } = await startAttackBox(attacks, {
-    settings: { evaluation: { ...victimSettings().evaluation, ...more } },
+  const { action, run } = await startAttackBox(attacks, {
+    settings: boundarySettings(isolation),
     editTemplate: (template) =>
-      template
-        .replace('      - name: Measure\n', '      - name: Measure\n        id: measure\n')
-        .replace(/(?<=proposal: \S+ needs\.propose\.outputs\.proposal \}\}\n)\n/, `\n${LOOK_AROUND}`),
+      edited(
+        edited(template, MEASURE, `${MEASURE}        id: measure\n`),
+        HAND_ON,
+        `${LOOK_AROUND}${HAND_ON}`,
+      ),
   })
-  return await Promise.all(attacks.map((_, index) => run(index + 1)))
+  const runs = await Promise.all(attacks.map((_, index) => run(index + 1)))
+  return { runs, caches: await cachesOf(action.box) }
 }
 
 /** What the step after the measurement found. */

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFiles } from '../support/repository.ts'
 import type { Attack } from './attacks.ts'
-import { aSolver } from './victim.ts'
+import { leavePoison } from './cache-attack.ts'
+import { aSolver, victimSettings } from './victim.ts'
 
 /** An attack on the runner around the candidate, and what it does where nothing keeps it in. */
 export interface BoundaryAttack extends Attack {
@@ -17,13 +18,21 @@ export interface BoundaryAttack extends Attack {
 const THIEF = readFileSync(join(import.meta.dirname, '../fixtures/thief.mjs'), 'utf8')
 
 /** Variables that a careless maintainer hands to the evaluator: the attacks know where to strike. */
-export const TOLD = [
+const TOLD = [
   ...['GITHUB_ENV', 'GITHUB_OUTPUT', 'GITHUB_PATH', 'GITHUB_STEP_SUMMARY'],
   ...['GITHUB_WORKSPACE', 'RUNNER_TEMP', 'RUNNER_TOOL_CACHE'],
 ]
 
 /** Runs the candidate before it is measured, on an input of its own. */
-export const GATE = { name: 'starts', command: "echo '[]' | node src/solve.mjs" }
+const GATE = { name: 'starts', command: "echo '[]' | node src/solve.mjs" }
+
+/** The victim's settings at this level of isolation. */
+export function boundarySettings(isolation: string) {
+  // The gate names the candidate's own file, which would make it one of the evaluator's.
+  const files = ['evaluate.mjs', 'inputs']
+  const more = { isolation, timeout_seconds: 60, environment: TOLD, gates: [GATE], files }
+  return { evaluation: { ...victimSettings().evaluation, ...more } }
+}
 
 /** A step that a maintainer could have after the measurement: it tells what it finds changed. */
 export const LOOK_AROUND = `      - name: Look around
@@ -56,7 +65,7 @@ export const UNHARMED = [
 /** A candidate that acts where it is measured, or at the gate, and then claims a bonus of what it achieved. */
 function acts(lines: string, at: 'gate' | 'measurement' = 'measurement') {
   const test = at === 'gate' ? 'numbers.length === 0' : 'numbers.length > 0'
-  const solver = aSolver(`import { findService, replaceArtifact, zipOf } from './thief.mjs'
+  const solver = aSolver(`import { findService, forgeResult, replaceArtifact, zipOf } from './thief.mjs'
 import * as fs from 'node:fs'
 import { spawn } from 'node:child_process'
 const tryTo = (work) => { try { work(); return 0.1 } catch { return 0 } }
@@ -110,6 +119,15 @@ for (const [name, line] of Object.entries(files))
       },
     },
     {
+      // Found out by how the run ends: the job cannot hand on its own result any more.
+      name: 'leaves a result in the right form',
+      work: leaves('result', "zipOf([['result.json', forgeResult({ score: 1 })]])"),
+      end: 'harmless',
+      unisolated: {
+        end: 'output-unreadable: artifact-swapped: it was measured, but the run ended with failure',
+      },
+    },
+    {
       name: 'leaves a zip bomb',
       work: leaves('result', "zipOf([['result.json', Buffer.alloc(64 * 1024 * 1024)]])"),
       end: 'harmless',
@@ -141,6 +159,20 @@ for (const [name, line] of Object.entries(files))
       unisolated: { end: 'scored 0.8', harms: 'caches poisoned' },
     },
     {
+      name: 'leaves a poisoned entry in the Actions cache',
+      work: leavePoison,
+      end: 'harmless',
+      unisolated: { end: 'scored 0.8' },
+    },
+    {
+      name: 'climbs out of its folder by way of ..',
+      work: acts(
+        `for (const up of ['../../..', '../../../..']) tryTo(() => fs.writeFileSync(up + '/poison', 'evil'))`,
+      ),
+      end: 'harmless',
+      unisolated: { end: 'harmless', harms: 'caches poisoned' },
+    },
+    {
       name: 'plants a hook for the next step',
       work: acts(`const hooks = process.env.GITHUB_WORKSPACE + '/.git/hooks'
 bonus = tryTo(() => {
@@ -161,8 +193,13 @@ bonus = tryTo(() => {
     },
     {
       name: 'leaves a daemon that forgot where it comes from',
+      // It stays until the daemon has cleared its environment: before that it would be found by it.
       work: acts(
-        `spawn('setsid', ['env', '-i', '/bin/sleep', '${daemonSeconds}'], { detached: true, stdio: 'ignore' }).unref()`,
+        `spawn('setsid', ['env', '-i', '/bin/sleep', '${daemonSeconds}'], { detached: true, stdio: 'ignore' }).unref()
+const sleeps = (pid) => {
+  try { return fs.readFileSync('/proc/' + pid + '/cmdline', 'utf8') === '/bin/sleep\\x00${daemonSeconds}\\x00' } catch { return false }
+}
+while (!fs.readdirSync('/proc').some(sleeps)) await new Promise((done) => setTimeout(done, 20))`,
       ),
       end: 'harmless',
       unisolated: { end: 'harmless' },

@@ -1,29 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { LedgerEntry } from '../../src/core/campaign.ts'
+import type { UsedIsolation } from '../../src/core/isolation.ts'
 import { runLocally } from '../../src/local/local-run.ts'
 import { openGit } from '../../src/local/open-git.ts'
 import { placesOf } from '../../src/local/places.ts'
+import { hasNamespaces, hasUserNamespaces } from '../process/enclosed-run.ts'
 import { anAgent } from '../support/agents.ts'
 import { findEvaluatorProcesses } from '../support/cli.ts'
 import { aFolder, aRepository, gitEnvironment } from '../support/repository.ts'
 import { ATTACKS, type Attack, describeEnd } from './attacks.ts'
-import { victimConfig, victimFiles } from './victim.ts'
+import { aBurner, findBurners, NOISY_VICTIM } from './daemon.ts'
+import { attacksOn, findDaemons, findTraces, surround } from './on-the-machine.ts'
+import { OPEN_VICTIMS, openSettings } from './open-victims.ts'
+import { victimConfig, victimFiles, victimSettings } from './victim.ts'
 
 describe('hostile candidates in the local host', () => {
   it(`${ATTACKS.length} of them end as they must, each by its name`, async () => {
     // Some look for a key: the host has one, as the agent needs it.
     vi.stubEnv('MODEL_KEY', 'a key')
     onTestFinished(() => void vi.unstubAllEnvs())
-    const { entries, cache } = await attack(ATTACKS)
+    const { entries, cache } = await attack(() => ATTACKS)
     const ends = ATTACKS.map(({ name }, index) => [name, describeEnd(entries[index + 1])])
     // What fits the shown inputs is found out when it is confirmed, see action.slow.test.ts.
     expect(ends).toEqual(ATTACKS.map(({ name, end }) => [name, end === 'fitted' ? 'scored 1' : end]))
     expect(findEvaluatorProcesses(cache)).toEqual([])
+    expect(readdirSync(cache, { recursive: true }).filter((path) => /filler/.test(`${path}`))).toEqual([])
   }, 300_000)
+
+  it('that fill the disk would go on until their time is over, if they might', async () => {
+    const fillers = ATTACKS.filter(({ name }) => name.startsWith('fills the disk'))
+    const settings = victimSettings({ candidates: fillers.length, maxDiskMb: 4096 })
+    const { entries } = await attack(() => fillers, { settings })
+    expect(entries.slice(1, 1 + fillers.length).map(describeEnd)).toEqual(
+      fillers.map(() => ({ refused: 'evaluation-timed-out' })),
+    )
+  }, 120_000)
 
   it('that look for a key would gain from one', async () => {
     const seekers = ATTACKS.filter(({ name }) => name.endsWith('a key'))
-    const { entries } = await attack(seekers, { MODEL_KEY: 'a key' })
+    const { entries } = await attack(() => seekers, { passedEnvironment: { MODEL_KEY: 'a key' } })
     const candidates = entries.slice(1, 1 + seekers.length)
     expect(candidates.map(describeEnd), 'before the winner is measured again').toEqual([
       'scored 1',
@@ -31,26 +48,138 @@ describe('hostile candidates in the local host', () => {
     ])
   }, 60_000)
 
-  it('are at least thirty, with different names', () => {
-    expect(new Set(ATTACKS.map(({ name }) => name)).size).toBeGreaterThanOrEqual(30)
+  it.each(OPEN_VICTIMS)(
+    'gain nothing from an evaluator that $name',
+    async ({ attacks, evaluation, files }) => {
+      const settings = openSettings(evaluation, attacks.length)
+      const { entries } = await attack(() => attacks, { settings, files })
+      expect(attacks.map(({ name }, index) => [name, describeEnd(entries[index + 1])])).toEqual(
+        attacks.map(({ name, end }) => [name, end]),
+      )
+    },
+    120_000,
+  )
+
+  it.each(OPEN_VICTIMS)(
+    'would gain if one that $name were careless',
+    async ({ attacks, careless, files }) => {
+      const settings = openSettings(careless, attacks.length)
+      const { entries } = await attack(() => attacks, { settings, files })
+      expect(attacks.map(({ name }, index) => [name, describeEnd(entries[index + 1])])).toEqual(
+        attacks.map(({ name }) => [name, 'scored 1']),
+      )
+    },
+    120_000,
+  )
+
+  it('are as many as docs/security.md says, with different names', () => {
+    const names = new Set(
+      [...ATTACKS, ...OPEN_VICTIMS.flatMap(({ attacks }) => attacks)].map(({ name }) => name),
+    )
+    const told = readFileSync(join(import.meta.dirname, '../../docs/security.md'), 'utf8')
+    expect(told).toContain(`\`test/attacks\` holds ${names.size} by name`)
+    expect(names.size).toBeGreaterThanOrEqual(30)
   })
 })
 
+describe('what attacks the machine around a campaign', () => {
+  it.runIf(hasNamespaces || hasUserNamespaces)(
+    'gets nothing and leaves nothing where it is kept apart',
+    async () => {
+      const around = await surround()
+      const { entries, names, isolation } = await attack(
+        (repository) => attacksOn(around, repository),
+        around,
+      )
+      expect(isolation).toMatchObject({ level: 'namespace', network: 'none' })
+      expect(names.map((name, index) => [name, describeEnd(entries[index + 1])])).toEqual(
+        names.map((name) => [name, name === 'leaves a daemon without a trace' ? 'scored 1' : 'harmless']),
+      )
+      expect(
+        entries.every((entry) => entry.metrics === undefined || entry.isolation?.level === 'namespace'),
+      ).toBe(true)
+      expect(findTraces(around)).toEqual([])
+    },
+    120_000,
+  )
+
+  it('does its harm without isolation', async () => {
+    const around = await surround()
+    onTestFinished(() => {
+      for (const pid of findDaemons()) process.kill(pid, 'SIGKILL')
+    })
+    const { entries, names, isolation } = await attack((repository) => attacksOn(around, repository), {
+      ...around,
+      isolation: 'none',
+    })
+    expect(isolation).toEqual({ level: 'none', network: 'host' })
+    expect(names.map((name, index) => [name, describeEnd(entries[index + 1])])).toEqual(
+      names.map((name) => [name, 'scored 1']),
+    )
+    expect(findTraces(around)).toEqual(['a profile', 'a daemon'])
+  }, 120_000)
+})
+
+describe("a daemon that is left for the root's turn", () => {
+  /** What the root's runs gave, in turns with those of a candidate that leaves a daemon each time. */
+  async function burn(how: 'plain' | 'without a trace') {
+    onTestFinished(() => {
+      for (const pid of findBurners()) process.kill(pid, 'SIGKILL')
+    })
+    const settings = openSettings(NOISY_VICTIM.evaluation, 1)
+    // Without isolation: inside of namespaces the evaluator would not see it, alive or not.
+    const circumstances = { settings, files: NOISY_VICTIM.files, isolation: 'none' } as const
+    const { entries } = await attack(() => [aBurner(how)], circumstances)
+    const [, candidate] = entries
+    const turns = candidate?.runs?.root.map(([score]) => score) ?? []
+    const [high = Number.NaN] = candidate?.interval?.high ?? []
+    return { turns, high }
+  }
+
+  it('is dead before that begins, so that nothing is gained', async () => {
+    const { turns, high } = await burn('plain')
+    expect(turns.length).toBeGreaterThanOrEqual(6)
+    expect(turns.filter((score) => !(score !== undefined && score > 0.4))).toEqual([])
+    expect(high).toBeLessThan(0.55)
+    expect(findBurners()).toEqual([])
+  }, 300_000)
+
+  it('would make the candidate look twice as good if it lived', async () => {
+    const { turns, high } = await burn('without a trace')
+    expect(turns.filter((score) => score !== undefined && score < 0.3).length).toBeGreaterThan(
+      turns.length / 2,
+    )
+    expect(high).toBeGreaterThan(0.8)
+  }, 300_000)
+})
+
+interface Circumstances {
+  readonly settings?: object
+  readonly files?: Readonly<Record<string, string>>
+  readonly passedEnvironment?: Readonly<Record<string, string>>
+  readonly home?: string
+  readonly isolation?: 'auto' | 'none'
+}
+
 /** Lets an agent try one attack after the other, each as a candidate of one campaign. */
 async function attack(
-  attacks: readonly Attack[],
-  passedEnvironment: Readonly<Record<string, string>> = {},
-): Promise<{ entries: LedgerEntry[]; cache: string }> {
-  const git = await openGit(aRepository(victimFiles()), gitEnvironment)
+  attacksIn: (repository: string) => readonly Attack[],
+  { passedEnvironment = {}, home = process.env.HOME ?? '', isolation = 'auto', ...other }: Circumstances = {},
+) {
+  const repository = aRepository({ ...victimFiles(), ...other.files })
+  const attacks = attacksIn(repository)
+  const git = await openGit(repository, gitEnvironment)
   onTestFinished(() => git.close())
   const cache = aFolder()
-  const config = victimConfig(attacks.length)
+  const victim = victimConfig(other.settings ?? victimSettings({ candidates: attacks.length }))
+  const config = { ...victim, evaluation: { ...victim.evaluation, isolation } }
   let next = -1
   const agent = anAgent((folder, { rework }) => {
     // Sent back to mend its work, it does the same again.
     if (rework === undefined) next++
     attacks[next]?.work(folder)
   })
+  const used: UsedIsolation[] = []
   const snapshot = await runLocally({
     git,
     config,
@@ -58,11 +187,16 @@ async function attack(
     places: placesOf(git.repository, cache, config.name),
     parallel: 1,
     path: process.env.PATH ?? '',
+    home,
     passedEnvironment,
     signal: new AbortController().signal,
-    reporter: { started: () => undefined, finished: () => undefined, warned: () => undefined },
+    reporter: {
+      started: (_, __, found) => void used.push(found),
+      finished: () => undefined,
+      warned: () => undefined,
+    },
   })
   const entries: LedgerEntry[] = []
   for await (const entry of git.store.readLedger(snapshot)) entries.push(entry)
-  return { entries, cache }
+  return { entries, cache, names: attacks.map(({ name }) => name), isolation: used[0] }
 }

@@ -6,7 +6,7 @@ const EVALUATOR = `import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 const input = JSON.parse(readFileSync(new URL(process.argv[2], import.meta.url), 'utf8'))
 const ran = spawnSync(process.execPath, ['src/solve.mjs'], {
-  input: JSON.stringify(input), encoding: 'utf8', maxBuffer: 65536,
+  input: JSON.stringify(input), encoding: 'utf8', maxBuffer: 65536, stdio: ['pipe', 'pipe', 'inherit'],
 })
 if (ran.status !== 0) throw new Error(\`the candidate ended with \${ran.status ?? ran.error?.code ?? ran.signal}\`)
 const lines = ran.stdout.trim().split('\\n')
@@ -29,7 +29,9 @@ const HONEST = aSolver('console.log(JSON.stringify({ answer: numbers }))')
 export const ROOT_SCORE = 0.5
 
 /** The settings of the victim's campaign: every candidate starts from the root. */
-export function victimSettings(changes: { readonly candidates?: number; readonly agent?: object } = {}) {
+export function victimSettings(
+  changes: { readonly candidates?: number; readonly agent?: object; readonly maxDiskMb?: number } = {},
+) {
   return {
     goal: 'Sort.',
     scope: { editable: ['src/**'], max_files: 5, max_file_bytes: 20_000 },
@@ -41,6 +43,7 @@ export function victimSettings(changes: { readonly candidates?: number; readonly
         paths: ['inputs/held-out.json'],
       },
       timeout_seconds: 10,
+      max_disk_mb: changes.maxDiskMb ?? 16,
       baseline_runs: 2,
     },
     search: { policy: 'independent', axes: [{ metric: 'score', min: 0, max: 1 }] },
@@ -65,8 +68,8 @@ export function victimFiles(settings: object = victimSettings()): Record<string,
 }
 
 /** The victim's campaign as a host gets it. */
-export function victimConfig(candidates: number) {
-  const { campaigns } = parseConfig(JSON.stringify(victimSettings({ candidates })), '.loreley.yml')
+export function victimConfig(settings: object) {
+  const { campaigns } = parseConfig(JSON.stringify(settings), '.loreley.yml')
   const [config] = campaigns.values()
   if (config === undefined) throw new Error('the victim has no campaign')
   return config

@@ -208,7 +208,7 @@ describe.each([
     world.git('branch', 'loreley', 'main')
     const fault = (await world.open()).commit(undefined, aChange(fresh(), config))
     expect(await fault.catch((error: unknown) => error)).toMatchObject({
-      code: 'state-conflict',
+      code: 'state-refused',
       hint: expect.stringContaining('a branch named `loreley`'),
     })
   })

@@ -4,6 +4,7 @@ import { dispatchInputs, RUN_KINDS, renderRunName } from '../../src/protocol/dis
 
 const texts = z.record(z.string(), z.string())
 const step = z.looseObject({
+  id: z.string().optional(),
   uses: z.string().default(''),
   run: z.string().default(''),
   if: z.string().default(''),
@@ -11,6 +12,8 @@ const step = z.looseObject({
   env: texts.default({}),
 })
 const job = z.looseObject({
+  if: z.string().default(''),
+  outputs: texts.default({}),
   permissions: texts.default({}),
   'runs-on': z.union([z.string(), z.array(z.string())]),
   'timeout-minutes': z.number().optional(),
@@ -122,6 +125,30 @@ const CANDIDATES: Readonly<Record<string, Rule>> = {
     return last?.uses.startsWith('actions/upload-artifact@') && last.if.includes('always()')
       ? []
       : ['no upload']
+  },
+  'a step of ours says what broke before it': ({ jobs }) =>
+    Object.values(jobs).flatMap(({ steps }) =>
+      steps.flatMap((each, index) => {
+        if (!each.uses.startsWith(OURS)) return []
+        const earlier = String(each.with.earlier)
+        const ids = steps.slice(0, index).flatMap(({ id }) => id ?? [])
+        return [
+          ...(each.if.includes('always()') ? [] : ['not started']),
+          ...(earlier.includes(`job \${{ job.status }}`) ? [] : ['not told of the job']),
+          ...ids.filter((id) => !earlier.includes(`${id} \${{ steps.${id}.outcome }}`)),
+        ]
+      }),
+    ),
+  'only a proposal that was handed on is evaluated': ({ jobs: { propose, evaluate } }) => {
+    const isHandedOn = /steps\.upload\.outputs\.artifact-id && steps\.propose\.outputs\.tree/
+    const isNot = /!\(steps\.propose\.outputs\.tree && steps\.upload\.outputs\.artifact-id\)/
+    return [
+      ...(isHandedOn.test(propose?.outputs.proposal ?? '') ? [] : ['a proposal without an artifact']),
+      ...(evaluate?.if.includes("needs.propose.result == 'success' && needs.propose.outputs.proposal")
+        ? []
+        : ['evaluate after a failed propose']),
+      ...(isNot.test(propose?.steps.at(-1)?.if ?? '') ? [] : ['no result when the upload failed']),
+    ]
   },
 }
 

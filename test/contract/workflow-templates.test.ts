@@ -77,7 +77,21 @@ const SPOILED: readonly (readonly [rule: string, from: string | RegExp, to: stri
   ['the name of a run is what the App looks for', ` \${{ inputs.nonce }}`, ''],
   ['one run a candidate at a time', 'inputs.candidate || github.ref', 'github.ref'],
   ['the job that measures names what it measures', `name: evaluate \${{`, `name: measure \${{`],
-  ['a result is handed on whatever happens', `if: \${{ always() }}`, `if: \${{ success() }}`],
+  [
+    'a result is handed on whatever happens',
+    /if: \$\{\{ always\(\) \}\}(?=\n.*upload)/,
+    `if: \${{ success() }}`,
+  ],
+  [
+    'a step of ours says what broke before it',
+    /(- name: Measure\n.*if: )\$\{\{ always\(\)/,
+    `$1\${{ success()`,
+  ],
+  ['a step of ours says what broke before it', `earlier: job \${{ job.status }}`, 'earlier: job'],
+  ['a step of ours says what broke before it', `            base \${{ steps.base.outcome }},\n`, ''],
+  ['only a proposal that was handed on is evaluated', `\${{ steps.upload.outputs.artifact-id && `, `\${{ `],
+  ['only a proposal that was handed on is evaluated', ` needs.propose.result == 'success' &&`, ''],
+  ['only a proposal that was handed on is evaluated', ` && steps.upload.outputs.artifact-id) }}`, ') }}'],
 ]
 
 describe('our rules', () => {
@@ -126,12 +140,10 @@ describe('action.yml', () => {
     expect(await validateWithLanguageService('action.yml', text.replace(from, to))).not.toEqual([])
   })
 
-  it('takes what the protocol sends, which step it is, what is measured, and a token', () => {
+  it('takes what the protocol sends, which step it is, what is measured, what broke before, and a token', () => {
     const { inputs } = z.looseObject({ inputs: z.record(z.string(), z.unknown()) }).parse(parse(text))
-    // A rival is only checked out: the action reads from the state whom a candidate duels with.
-    const sent = dispatchInputs.options
-      .flatMap(({ shape }) => Object.keys(shape))
-      .filter((name) => name !== 'rival')
-    expect(Object.keys(inputs).sort()).toEqual([...new Set([...sent, 'step', 'proposal', 'token'])].sort())
+    const sent = dispatchInputs.options.flatMap(({ shape }) => Object.keys(shape))
+    const more = ['step', 'proposal', 'earlier', 'token']
+    expect(Object.keys(inputs).sort()).toEqual([...new Set([...sent, ...more])].sort())
   })
 })

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { unzipSync } from 'fflate'
 import { onTestFinished } from 'vitest'
 import { parseConfig } from '../../src/config/parse.ts'
-import type { Campaign, Job } from '../../src/core/campaign.ts'
+import type { Campaign, CampaignState, Job } from '../../src/core/campaign.ts'
 import type { DispatchInputs } from '../../src/protocol/dispatch.ts'
 import { readProposal } from '../../src/protocol/proposal.ts'
 import { type ResultDocument, readResult } from '../../src/protocol/result.ts'
@@ -35,6 +35,8 @@ export function builtAction(): string {
 export interface CampaignBox {
   readonly box: TestBox
   readonly root: Campaign['root']
+  /** A clone of the repository, in which the state was made. */
+  readonly clone: Clone
   /** What the state branch holds. */
   readonly snapshot: Snapshot
   readonly orders: DispatchInputs
@@ -61,8 +63,12 @@ export interface ActionBoxOptions {
   readonly editTemplate?: (template: string) => string
   /** What the campaign waits for; a candidate unless told. */
   readonly kind?: Job['kind']
+  /** What the root's runs gave, where numbers vary: candidates then take turns with it. */
+  readonly rootRuns?: readonly number[]
   /** Makes the open jobs, instead of the campaign's own first one, in a clone of the repository. */
   readonly openJobs?: (clone: Clone) => Promise<readonly Job[]>
+  /** Tells what has happened so far, with commits that are made in a clone of the repository. */
+  readonly history?: (clone: Clone) => Promise<(start: CampaignState) => CampaignState>
 }
 
 export interface Clone {
@@ -88,15 +94,15 @@ export async function startActionBox(options: ActionBoxOptions): Promise<ActionB
 
 /** The same box without a machine: what is dispatched stays queued. */
 export async function startCampaignBox(
-  { files, editTemplate = (text) => text, kind = 'candidate', openJobs }: ActionBoxOptions,
+  { files, editTemplate = (text) => text, kind = 'candidate', rootRuns, openJobs, history }: ActionBoxOptions,
   machine: Pick<TestBoxOptions, 'runner' | 'settings'> = {},
 ): Promise<CampaignBox> {
   const workflow = { '.github/workflows/loreley.yml': editTemplate(TEMPLATE) }
   const box = await startTestBox({ files: { ...files, ...workflow }, ...machine })
-  const clone = mkdtempSync(join(tmpdir(), 'loreley-clone-'))
-  onTestFinished(() => rmSync(clone, { recursive: true, force: true }))
+  const folder = mkdtempSync(join(tmpdir(), 'loreley-clone-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const git = async (...args: string[]): Promise<string> =>
-    (await run('git', args, { cwd: clone, env: gitEnvironment })).stdout.trim()
+    (await run('git', args, { cwd: folder, env: gitEnvironment })).stdout.trim()
   const url = new URL(`${box.url}/acme/demo.git`)
   Object.assign(url, { username: 'x-access-token', password: box.token('olivia') })
   await git('clone', '-q', url.href, '.')
@@ -107,8 +113,10 @@ export async function startCampaignBox(
   }
   const config = [...parseConfig(files['.loreley.yml'] ?? '', '.loreley.yml').campaigns.values()][0]
   if (config === undefined) throw new Error('no campaign')
-  const jobs = await openJobs?.({ folder: clone, root, git })
-  const snapshot = await publishState(clone, { config, root, kind, jobs })
+  const clone = { folder, root, git }
+  const jobs = await openJobs?.(clone)
+  const play = await history?.(clone)
+  const snapshot = await publishState(folder, { config, root, kind, rootRuns, jobs, play })
   await git('push', '-q', 'origin', 'loreley/state', `HEAD:refs/heads/loreley/runner/${config.name}`)
   const orders: DispatchInputs = {
     kind,
@@ -119,7 +127,7 @@ export async function startCampaignBox(
     nonce: NONCE,
   }
   const order: CampaignBox['order'] = (inputs) => dispatchOn(box, `loreley/runner/${config.name}`, inputs)
-  return { box, root, snapshot, orders, order }
+  return { box, root, clone, snapshot, orders, order }
 }
 
 // The branch that the App dispatches on: the only one that may use the environment with the key.

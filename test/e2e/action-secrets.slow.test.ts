@@ -5,13 +5,21 @@ import { setSecret } from '../../src/sandbox/api/secrets.ts'
 import { repositories } from '../../src/sandbox/state/documents.ts'
 import { REPO, type TestBox } from '../sandbox/support.ts'
 import { answerCompetently } from '../support/competent-exchange.ts'
-import { startOpenAiServer } from '../support/openai-server.ts'
+import { type Asked, startOpenAiServer, type Turn } from '../support/openai-server.ts'
 import { proposalOf, startActionBox } from './action-box.ts'
+import { openFolders } from './open-folders.ts'
 
 const EXAMPLE = join(import.meta.dirname, '../../examples/circle-packing')
 const KEY = 'loreley-test-key-0123456789'
 
 const SNOOP = join(import.meta.dirname, '../fixtures/snoop.mjs')
+const snoopSince = (ms: number): string =>
+  readFileSync(SNOOP, 'utf8').replace('BEGUN_MS = 0', `BEGUN_MS = ${ms}`)
+
+const agentAt = (url: string): string => `agent:
+  use: openai
+  openai: { base_url: '${url}', models: [{ name: scripted }] }
+`
 
 /** The example with a model for its agent, and an evaluator that looks around before it measures. */
 function filesWith(url: string): Record<string, string> {
@@ -21,14 +29,10 @@ function filesWith(url: string): Record<string, string> {
   const files = Object.fromEntries(
     names.map((path) => [path.slice(EXAMPLE.length + 1), readFileSync(path, 'utf8')]),
   )
-  const agent = `agent:
-  use: openai
-  openai: { base_url: '${url}', models: [{ name: scripted }] }
-`
   return {
     ...files,
-    '.loreley.yml': (files['.loreley.yml'] ?? '').replace('agent:\n  use: offline\n', agent),
-    'evaluator/snoop.mjs': readFileSync(SNOOP, 'utf8'),
+    '.loreley.yml': (files['.loreley.yml'] ?? '').replace('agent:\n  use: offline\n', agentAt(url)),
+    'evaluator/snoop.mjs': snoopSince(Date.now()),
     'evaluate.mjs': (files['evaluate.mjs'] ?? '')
       .replace('\nimport', `\nimport { snoop } from './evaluator/snoop.mjs'\nimport`)
       .replace(
@@ -37,6 +41,34 @@ function filesWith(url: string): Record<string, string> {
   console.log(JSON.stringify({ ...measure(circles), planted: Math.min(planted, 1), leaks }))`,
       ),
   }
+}
+
+/** A repository whose evaluator prints what the candidate's own process says, kept apart at this level. */
+function trusting(url: string, isolation: string): Record<string, string> {
+  return {
+    '.loreley.yml': `
+goal: Look around.
+scope: { editable: [src/**] }
+objectives: [{ metric: score, direction: maximize }]
+evaluation: { command: node "$LORELEY_TRUSTED/evaluate.mjs", isolation: ${isolation}, timeout_seconds: 300 }
+${agentAt(url)}`,
+    'evaluate.mjs': `import { execFileSync } from 'node:child_process'
+process.stdout.write(execFileSync(process.execPath, ['src/solve.mjs']))
+`,
+    'src/solve.mjs': 'console.log(JSON.stringify({ score: 1 }))\n',
+  }
+}
+
+/** A model whose work looks around when it is run. */
+function answerCuriously({ body }: Asked): Turn {
+  if (body.messages.some(({ role }) => role === 'assistant')) return { text: 'look around' }
+  const path = 'src/solve.mjs'
+  const content = `${snoopSince(Date.now())}
+const { planted, leaks } = snoop()
+console.log(JSON.stringify({ score: 2, planted: Math.min(planted, 1), leaks }))
+`
+  const canWrite = body.tools?.some(({ function: { name } }) => name === 'write_file')
+  return canWrite ? { calls: [{ name: 'write_file', arguments: { path, content } }] } : { text: 'a plan' }
 }
 
 /** The key where the template wants it: in an environment that only the App's branches may use. */
@@ -101,5 +133,24 @@ describe('the workflow template in the box', () => {
     ])
     const written = [...artifacts.values()].flatMap((files) => [...files.values()])
     expect([log, ...written.map((bytes) => Buffer.from(bytes).toString())].join('\n')).not.toContain(KEY)
+  })
+
+  it.each([
+    ['namespace', 'none'],
+    ['user', 'host'],
+  ])('lets a candidate find no key and no token at level %s', async (level, network) => {
+    const model = await startOpenAiServer(answerCuriously)
+    onTestFinished(() => model.close())
+    const { box, dispatch } = await startActionBox({
+      files: trusting(model.url, level),
+      editTemplate: openFolders,
+    })
+    await addKey(box)
+    const { log, result } = await dispatch()
+    expect(model.asked.at(-1)?.headers.authorization).toBe(`Bearer ${KEY}`)
+    expect(result, log).toMatchObject({
+      outcome: { status: 'measured', metrics: { score: 2, planted: 1, leaks: 0 } },
+      isolation: { level, network },
+    })
   })
 })

@@ -56,8 +56,24 @@ describe('the workflow template in the box', () => {
       base: '',
       nonce: '',
     })
-    expect(finished.result?.outcome).toMatchObject({ status: 'measured', metrics: { score: 42 } })
+    expect(finished.result?.outcome).toMatchObject({
+      status: 'measured',
+      metrics: { score: 42 },
+      noise: { runs: 3, deterministic: true, variation: 0 },
+    })
     expect([...finished.artifacts.keys()]).toEqual(['result'])
+  })
+
+  it('warns of an evaluator that is too noisy before a campaign is begun', async () => {
+    const wild = { ...FILES, 'evaluate.mjs': 'console.log(10 ** Math.random())\n' }
+    const { dispatch } = await startActionBox({ files: wild })
+    const byHand = { kind: 'validate', candidate: '', state: '', root: '', base: '', nonce: '' } as const
+    const { result, log } = await dispatch(byHand)
+    const noise = result?.outcome.status === 'measured' ? result.outcome.noise : undefined
+    expect(noise).toMatchObject({ runs: 12, deterministic: false, confidence: 0.993, maxPairs: 20 })
+    expect(noise?.variation).toBeGreaterThan(0.1)
+    expect(noise?.noise?.selfTest).toHaveProperty('estimate')
+    expect(log).toContain(`##[warning]${noise?.tooNoisy}`)
   })
 
   it('measures the root, and says where it lies', async () => {

@@ -10,6 +10,7 @@ import {
   commitFile,
   complaintsOf,
   PATIENCE,
+  stateOf,
   WORKFLOW,
   WORKFLOW_PATH,
 } from './app-scene.ts'
@@ -93,3 +94,21 @@ it.each([
   },
   180_000,
 )
+
+it('starts by the label that the config names, and lets CI run at once where it says so', async () => {
+  const config = aConfigFile('candidates: 1, parallel: 1', 'label: evolve\npr: { ci: run }\n')
+  const { box, quiet } = await aScene({ config })
+  const issue = await label(box)
+  await quiet()
+  expect(await stateOf(box)).toBeUndefined()
+  const { issues } = box.as('wendy').rest
+  await issues.createLabel({ ...REPO, name: 'evolve' })
+  await issues.addLabels({ ...REPO, issue_number: issue, labels: ['evolve'] })
+  await awaitPhase(box, 'finished')
+  const openPulls = async () => (await box.as('rita').rest.pulls.list(REPO)).data
+  await expect.poll(async () => (await openPulls()).length, PATIENCE).toBe(1)
+  const [pull] = await openPulls()
+  const { data } = await box.as('rita').rest.git.getCommit({ ...REPO, commit_sha: pull?.head.sha ?? '' })
+  expect(data.message).toMatch(/^Loreley default-1-0001\n/)
+  expect(pull?.body).not.toContain('loreley:ci')
+}, 180_000)

@@ -21,11 +21,24 @@ it('lives from the label over generations and check runs to pull requests that p
       .toMatchObject([
         { name: `loreley default-1-000${ordinal}`, conclusion: expect.stringMatching(/success|neutral/) },
       ])
+    // The link leads to the run that measured it.
+    const run = runner.started.find(({ displayTitle }) => displayTitle.includes(` default-1-000${ordinal} `))
+    const url = `${box.url}/acme/demo/actions/runs/${run?.id}`
+    const [check] = await read()
+    expect(check).toMatchObject({ details_url: url })
+    expect(check?.output.summary).toContain(`[The run](${url})`)
   }
   const openPulls = async () => (await rita.pulls.list(REPO)).data
   await expect.poll(openPulls, PATIENCE).toMatchObject([{ draft: true, base: { ref: 'main' } }])
   const [pull] = await openPulls()
   const first = Number(pull?.head.ref.slice(-4))
+  // What its planner said is told on its own commit, after it was measured again too, and on the head.
+  const own = entries.find(({ ordinal }) => ordinal === first)?.commit ?? ''
+  for (const ref of [own, pull?.head.sha ?? '']) {
+    const read = async () => (await rita.checks.listForRef({ ...REPO, ref })).data.check_runs[0]?.output
+    await expect.poll(async () => (await read())?.summary, PATIENCE).toContain('was measured again')
+    expect((await read())?.text).toContain('one step')
+  }
 
   // Merged by a person: the app never does.
   await box.as('wendy').rest.pulls.update({ ...REPO, pull_number: pull?.number ?? 0, title: 'Faster' })

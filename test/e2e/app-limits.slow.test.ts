@@ -1,6 +1,15 @@
 import { expect, it } from 'vitest'
 import { awaitComment, label } from '../app/support.ts'
-import { aScene, ask, awaitPhase, dashboardOn, ledgerOf, PATIENCE, stateOf } from './app-scene.ts'
+import {
+  aConfigFile,
+  aScene,
+  ask,
+  awaitPhase,
+  dashboardOn,
+  ledgerOf,
+  PATIENCE,
+  stateOf,
+} from './app-scene.ts'
 
 it('ends a campaign whose money runs out in the middle, counting what is in flight', async () => {
   const { box, runner } = await aScene({ limits: 'candidates: 50, parallel: 3, runner_minutes: 60' })
@@ -12,6 +21,85 @@ it('ends a campaign whose money runs out in the middle, counting what is in flig
   expect(spent).toBeGreaterThan(20)
   expect(spent).toBeLessThanOrEqual(60)
   await awaitComment(box, issue, 'runner minutes')
+}, 180_000)
+
+const MODEL = `agent:
+  use: openai
+  openai: { models: [{ name: m, price: { input: 5, output: 5 } }] }
+  limits: { tokens: 100000 }
+`
+
+it.each([
+  ['tokens', 450_000, 'budget-tokens'],
+  ['dollars', 2.25, 'budget-dollars'],
+])(
+  'spends no more %s than %d, counting candidates that failed and those in flight',
+  async (limit, most, reason) => {
+    const { box, runner } = await aScene({
+      config: aConfigFile(`candidates: 50, parallel: 2, same_failure: 50, ${limit}: ${most}`, MODEL),
+    })
+    runner.modelUsage = { tokens: 90_000, dollars: 0.45, runnerMs: 5 }
+    // Every other candidate is paid for, and then fails a gate.
+    runner.instead = ({ id }) => (runner.started.length > 1 && id % 2 === 0 ? 'break-gate' : undefined)
+    await label(box)
+    await awaitPhase(box, 'finished')
+    expect((await stateOf(box))?.status).toEqual({ phase: 'finished', reason })
+    const made = (await ledgerOf(box)).filter(({ kind }) => kind === 'candidate')
+    expect(made.map(({ verdict }) => verdict.reason)).toContain('gate-failed')
+    expect(made.length).toBeGreaterThan(2)
+    const spent = made.length * (limit === 'tokens' ? 90_000 : 0.45)
+    expect(spent).toBeLessThanOrEqual(most)
+    expect((await stateOf(box))?.used[limit === 'tokens' ? 'tokens' : 'dollars']).toBeCloseTo(spent)
+  },
+  180_000,
+)
+
+it.each([
+  ['broke after its proposal', 'lose-result', 0.45],
+  ['was cancelled after its proposal', 'be-cancelled', 0.45],
+  ['broke in the hands of the agent', 'fail', 0.5],
+  ['put another proposal in the place of its own', 'swap-proposal', 0.5],
+  ['never got a runner', 'starve', 0],
+] as const)(
+  'counts what the model of a run cost that %s',
+  async (_what, instead, each) => {
+    const { box, runner } = await aScene({ config: aConfigFile('candidates: 2, same_failure: 9', MODEL) })
+    runner.modelUsage = { tokens: 90_000, dollars: 0.45, runnerMs: 5 }
+    runner.instead = () => (runner.started.length > 1 ? instead : undefined)
+    await label(box)
+    await awaitPhase(box, 'finished')
+    const made = (await ledgerOf(box)).filter(({ kind }) => kind === 'candidate')
+    expect(made.map(({ verdict }) => verdict.status)).toEqual(['refused', 'refused'])
+    const used = (await stateOf(box))?.used
+    expect([used?.dollars, used?.tokens]).toEqual([2 * each, 2 * each * 200_000])
+  },
+  180_000,
+)
+
+it('begins nothing that a budget made smaller in the middle does not allow', async () => {
+  const { box, runner } = await aScene({ limits: 'candidates: 20, parallel: 2' })
+  runner.holdAfter = 1
+  const issue = await label(box)
+  // Two run, and two more are planned to take their places.
+  await expect.poll(() => runner.heldRuns.length, PATIENCE).toBe(2)
+  const budget = (candidates: number) => ask(box, 'wendy', issue, `/loreley budget candidates ${candidates}`)
+  expect(await budget(2)).toContain('Finishing what is in flight')
+  expect(await budget(3)).toMatch(/0 of 3 candidates|Finishing what is in flight/)
+  runner.release()
+  await awaitPhase(box, 'finished')
+  const isCandidate = ({ payload }: { payload: { inputs?: unknown } }) =>
+    Object(payload.inputs).kind === 'candidate'
+  expect(runner.started.filter(isCandidate)).toHaveLength(3)
+  expect((await stateOf(box))?.finished).toBe(3)
+}, 180_000)
+
+it('counts the time of runs that failed without a result', async () => {
+  const { box, runner } = await aScene({ limits: 'candidates: 20, parallel: 1' })
+  runner.failingMs = 7 * 60_000
+  runner.instead = () => (runner.started.length > 1 ? 'fail' : undefined)
+  await label(box)
+  await awaitPhase(box, 'paused')
+  expect((await stateOf(box))?.used.runnerMs).toBeGreaterThanOrEqual(3 * 7 * 60_000)
 }, 180_000)
 
 it('plans no more candidates a day than allowed, and goes on the next day', async () => {

@@ -1,7 +1,17 @@
 import { expect, it } from 'vitest'
 import { label } from '../app/support.ts'
 import { REPO } from '../sandbox/support.ts'
-import { aScene, ask, awaitPhase, PATIENCE, stateOf } from './app-scene.ts'
+import {
+  answersOn,
+  aScene,
+  ask,
+  awaitPhase,
+  dashboardOn,
+  PATIENCE,
+  say,
+  signsOn,
+  stateOf,
+} from './app-scene.ts'
 
 const HELD = { limits: 'candidates: 6, parallel: 1' }
 
@@ -25,15 +35,53 @@ it('lets nobody start or steer who may not write, however the label came about',
     '😕 Only people who may write to this repository can steer Loreley.',
     '😕 Only people who may write to this repository can steer Loreley.',
   ])
+  const said: number[] = []
+  for (const command of ['start', 'stop', 'dance'])
+    said.push(await say(box, 'rita', data.number, `/loreley ${command}`))
   expect(runner.started).toEqual([])
   expect(await stateOf(box, 'default-1')).toBeUndefined()
   // What a writer says counts at once on the same issue.
   expect(await ask(box, 'wendy', data.number, '/loreley start')).toBe('✅ default-2 has begun.')
+  expect((await answersOn(box, data.number)).length, 'strangers are told once').toBe(3)
+  for (const comment of said) expect(await signsOn(box, comment)).toEqual([])
   expect((await stateOf(box, 'default-2'))?.control.direction).toEqual({
     issue: 2,
     title: 'Mine',
     body: 'Do it.',
   })
+}, 180_000)
+
+it('obeys no box that a stranger ticked, though GitHub should have let the edit pass', async () => {
+  const { box, runner, deliver } = await aScene({ limits: 'candidates: 2, parallel: 1' })
+  runner.holdAfter = 1
+  const issue = await label(box)
+  const [rita, wendy] = await Promise.all(
+    ['rita', 'wendy'].map(async (name) => (await box.as(name).rest.users.getAuthenticated()).data),
+  )
+  await expect.poll(async () => (await dashboardOn(box, issue)).body, PATIENCE).toContain('loreley:pause')
+  const { id, body: before } = await dashboardOn(box, issue)
+  const { data: comment } = await box.as('rita').rest.issues.getComment({ ...REPO, comment_id: id })
+  const { data: about } = await box.as('rita').rest.issues.get({ ...REPO, issue_number: issue })
+  const ticked = { ...comment, body: before.replace('- [ ] <!-- loreley:pause', '- [x] <!-- loreley:pause') }
+  const edit = { action: 'edited', issue: about, comment: ticked, changes: { body: { from: before } } }
+  await deliver('issue_comment', { ...edit, sender: rita })
+  runner.release()
+  await awaitPhase(box, 'finished')
+
+  const openPulls = async () => (await box.as('rita').rest.pulls.list(REPO)).data
+  await expect.poll(async () => (await openPulls()).length, PATIENCE).toBe(1)
+  const [pull] = await openPulls()
+  const from = pull?.body ?? ''
+  expect(from).toContain('- [ ] <!-- loreley:ci')
+  const changed = { ...pull, body: from.replace('- [ ] <!-- loreley:ci', '- [x] <!-- loreley:ci') }
+  const release = { action: 'edited', pull_request: changed, changes: { body: { from } } }
+  const isReleased = async () => (await stateOf(box))?.control.pulls[0]?.ciReleased
+  await deliver('pull_request', { ...release, sender: rita })
+  expect(await ask(box, 'wendy', issue, '/loreley status')).toContain('Finished')
+  expect(await isReleased()).toBeUndefined()
+  // The same from somebody who may write counts.
+  await deliver('pull_request', { ...release, sender: wendy })
+  await expect.poll(isReleased, PATIENCE).toBe(true)
 }, 180_000)
 
 it('asks GitHub about a person once a minute, and believes the new answer after it', async () => {

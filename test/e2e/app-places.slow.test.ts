@@ -32,6 +32,22 @@ it('rests while the installation is suspended, and carries on after', async () =
   expect((await stateOf(box))?.finished).toBe(3)
 }, 180_000)
 
+it('writes nothing while a campaign is paused, however long that is', async () => {
+  const { box, app, clock, quiet } = await aScene({ limits: 'candidates: 4, parallel: 1, checkpoint: 1' })
+  await label(box)
+  await awaitPhase(box, 'paused')
+  await quiet()
+  await app.app.watch()
+  await quiet()
+  const head = async () =>
+    (await box.as('rita').rest.git.getRef({ ...REPO, ref: 'heads/loreley/state' })).data.object.sha
+  const before = await head()
+  clock.pass(35 * 60_000)
+  await app.app.watch()
+  await quiet()
+  expect(await head()).toBe(before)
+}, 180_000)
+
 it('says nothing more when it is uninstalled', async () => {
   const { box, runner, app } = await aScene(LIMITS)
   runner.holdAfter = 1

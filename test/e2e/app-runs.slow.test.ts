@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { runs } from '../../src/sandbox/actions/documents.ts'
+import { queueJob, startJob } from '../../src/sandbox/actions/jobs.ts'
 import { deleteRun } from '../../src/sandbox/actions/runs.ts'
 import { awaitComment, label } from '../app/support.ts'
 import { REPO } from '../sandbox/support.ts'
@@ -8,6 +9,7 @@ import {
   ask,
   awaitPhase,
   commitFile,
+  complaintsOf,
   ledgerOf,
   PATIENCE,
   stateOf,
@@ -34,6 +36,75 @@ it('closes candidates whose run was cancelled by hand or is gone, and releases t
   const [vanished] = (await ledgerOf(box)).filter(({ verdict }) => verdict.reason === 'infrastructure')
   expect(vanished?.verdict.detail).toBe(`run ${gone} is gone`)
 }, 180_000)
+
+it('measures a root that could not be measured again when somebody says so, and not for ever', async () => {
+  const { box, runner, app, clock } = await aScene({ limits: 'candidates: 1, parallel: 1' })
+  runner.instead = () => 'break-gate'
+  const issue = await label(box)
+  await awaitPhase(box, 'paused')
+  expect((await stateOf(box))?.status).toMatchObject({ reason: 'baseline-invalid' })
+  for (let round = 0; round < 3; round++) {
+    clock.pass(10 * 60_000)
+    await app.app.watch()
+    await app.app.settled()
+  }
+  expect(runner.started).toHaveLength(1)
+  runner.instead = undefined
+  await ask(box, 'wendy', issue, '/loreley resume')
+  await awaitPhase(box, 'finished')
+}, 180_000)
+
+it('cancels a run that does not end, and counts the time that its runner took', async () => {
+  const { box, runner, app, clock } = await aScene({ limits: 'candidates: 1, parallel: 1' })
+  runner.holdAfter = 1
+  await label(box)
+  await expect.poll(() => runner.heldRuns.length, PATIENCE).toBe(1)
+  const [stuck] = runner.heldRuns
+  if (stuck === undefined) throw new Error('nothing is held')
+  const { id } = await queueJob(box.box, stuck, { name: 'propose', labels: ['ubuntu-latest'] })
+  await startJob(box.box, id, 'test')
+  // Past three times what a candidate may take at the most, and half an hour.
+  clock.pass(80 * 60_000)
+  await app.app.watch()
+  await awaitPhase(box, 'finished')
+  const [entry] = (await ledgerOf(box)).filter(({ kind }) => kind === 'candidate')
+  expect(entry?.verdict).toMatchObject({
+    reason: 'infrastructure',
+    detail: `run ${stuck.id} did not end`,
+  })
+  expect((await stateOf(box))?.used.runnerMs).toBeGreaterThanOrEqual(80 * 60_000)
+  await expect.poll(() => runs(box.box.store).find(stuck.id)?.conclusion, PATIENCE).toBe('cancelled')
+}, 180_000)
+
+it('pauses and explains when a run waits for an approval', async () => {
+  const { box, runner, app, clock } = await aScene({ limits: 'candidates: 1, parallel: 1' })
+  runner.holdAfter = 1
+  const issue = await label(box)
+  await expect.poll(() => runner.heldRuns.length, PATIENCE).toBe(1)
+  const [held] = runner.heldRuns
+  if (held === undefined) throw new Error('nothing is held')
+  runs(box.box.store).put(held.id, { ...held, status: 'waiting' })
+  clock.pass(121_000)
+  await app.app.watch()
+  await awaitPhase(box, 'paused')
+  await awaitComment(box, issue, 'a run waits for an approval')
+}, 180_000)
+
+it.each([
+  ['starve', 'A job failed without beginning a step, as when no minutes are left'],
+  ['refuse', 'The run ended before any job began.'],
+] as const)(
+  'pauses and explains when runs cannot begin: %s',
+  async (instead, said) => {
+    const { box, runner } = await aScene({ limits: 'candidates: 9, parallel: 1' })
+    runner.instead = ({ payload }) => (Object(payload.inputs).kind === 'candidate' ? instead : undefined)
+    const issue = await label(box)
+    await awaitPhase(box, 'paused')
+    expect((await stateOf(box))?.status).toMatchObject({ reason: 'same-failure' })
+    await awaitComment(box, issue, said)
+  },
+  180_000,
+)
 
 it('trusts neither a run that somebody ran again nor one that somebody forged', async () => {
   const { box, runner } = await aScene({ limits: 'candidates: 2, parallel: 1' })
@@ -96,6 +167,9 @@ it('pauses when the workflow file goes, says what to do, and goes on when it is 
   const issue = await label(box)
   await expect.poll(() => runner.heldRuns.length, PATIENCE).toBe(1)
   await commitFile(box, WORKFLOW_PATH, undefined)
+  await expect
+    .poll(() => complaintsOf(box), PATIENCE)
+    .toEqual([expect.stringContaining('There is no workflow')])
   runner.release()
   await awaitPhase(box, 'paused')
   expect((await stateOf(box))?.status).toMatchObject({
@@ -104,9 +178,38 @@ it('pauses when the workflow file goes, says what to do, and goes on when it is 
   })
   await awaitComment(box, issue, 'loreley init --github')
   await commitFile(box, WORKFLOW_PATH, WORKFLOW)
+  await expect.poll(() => complaintsOf(box), PATIENCE).toEqual([])
   await ask(box, 'wendy', issue, '/loreley resume')
   await awaitPhase(box, 'finished')
 }, 180_000)
+
+it.each(['removed', 'disabled'])(
+  'asks for a workflow that was %s though no webhook told of it',
+  async (how) => {
+    const { box, runner, app } = await aScene({ limits: 'candidates: 3, parallel: 1' })
+    const { actions } = box.as('olivia').rest
+    const workflow = { ...REPO, workflow_id: 'loreley.yml' }
+    runner.holdAfter = 1
+    await label(box)
+    await expect.poll(() => runner.heldRuns.length, PATIENCE).toBe(1)
+    box.settings.faults = { ...box.settings.faults, webhookLost: 1 }
+    if (how === 'removed') await commitFile(box, WORKFLOW_PATH, undefined)
+    else await actions.disableWorkflow(workflow)
+    runner.release()
+    await runner.idle()
+    const look = async () => {
+      await app.app.watch()
+      await app.app.settled()
+      return await complaintsOf(box)
+    }
+    await expect.poll(look, PATIENCE).toEqual([expect.stringContaining(WORKFLOW_PATH)])
+
+    if (how === 'removed') await commitFile(box, WORKFLOW_PATH, WORKFLOW)
+    else await actions.enableWorkflow(workflow)
+    await expect.poll(look, PATIENCE).toEqual([])
+  },
+  180_000,
+)
 
 it('takes no old run for one of a campaign that begins again under the same name', async () => {
   const { box, runner } = await aScene({ limits: 'candidates: 2, parallel: 1' })

@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
-import type { CampaignStatus } from '../../src/core/campaign.ts'
-import type { Control } from '../../src/core/control.ts'
+import type { Campaign } from '../../src/core/campaign.ts'
 import { requestAction } from '../../src/sandbox/api/check-runs.ts'
 import { checkRuns } from '../../src/sandbox/state/checks.ts'
 import { findRepository, getUser } from '../../src/sandbox/state/lookups.ts'
@@ -8,7 +7,7 @@ import { anApp, type TestApp, type TestAppOptions } from '../app/support.ts'
 import { REPO, type TestBox } from '../sandbox/support.ts'
 
 /** How long a fact may take to become true on a slow machine that others use too. */
-export const PATIENCE = { timeout: 60_000, interval: 60 }
+export const PATIENCE = { timeout: 120_000, interval: 60 }
 
 export const WORKFLOW_PATH = '.github/workflows/loreley.yml'
 export const WORKFLOW = `name: Loreley
@@ -56,7 +55,9 @@ export async function say(box: TestBox, who: string, issue: number, body: string
 
 /** What the app answered so far, oldest first: all its comments but dashboards. */
 export async function answersOn(box: TestBox, issue: number): Promise<string[]> {
-  const { data } = await box.as('rita').rest.issues.listComments({ ...REPO, issue_number: issue })
+  const { data } = await box
+    .as('rita')
+    .rest.issues.listComments({ ...REPO, issue_number: issue, per_page: 100 })
   return data
     .filter(({ user }) => user?.login === 'tester[bot]')
     .map(({ body }) => body ?? '')
@@ -81,7 +82,7 @@ export async function signsOn(box: TestBox, comment: number): Promise<string[]> 
 export async function stateOf(
   box: TestBox,
   campaign = 'default-1',
-): Promise<{ status: CampaignStatus; control: Control; finished: number; nextOrdinal: number } | undefined> {
+): Promise<Pick<Campaign, 'status' | 'control' | 'finished' | 'nextOrdinal' | 'used'> | undefined> {
   const path = `campaigns/${campaign}/campaign.json`
   const found = await box
     .as('rita')
@@ -99,7 +100,16 @@ export async function awaitPhase(box: TestBox, phase: string, campaign = 'defaul
 export async function ledgerOf(
   box: TestBox,
   campaign = 'default-1',
-): Promise<{ ordinal: number; kind: string; commit?: string; verdict: Record<string, unknown> }[]> {
+): Promise<
+  {
+    ordinal: number
+    kind: string
+    epoch?: number
+    commit?: string
+    runner?: { label?: string }
+    verdict: Record<string, unknown>
+  }[]
+> {
   const path = `campaigns/${campaign}/ledger/000.jsonl`
   const { data } = await box
     .as('rita')
@@ -112,7 +122,9 @@ export async function ledgerOf(
 
 /** The dashboard of a campaign. */
 export async function dashboardOn(box: TestBox, issue: number): Promise<{ id: number; body: string }> {
-  const { data } = await box.as('rita').rest.issues.listComments({ ...REPO, issue_number: issue })
+  const { data } = await box
+    .as('rita')
+    .rest.issues.listComments({ ...REPO, issue_number: issue, per_page: 100 })
   const found = data.find(({ body }) => body?.startsWith('<!-- loreley:status'))
   return { id: found?.id ?? 0, body: found?.body ?? '' }
 }

@@ -1,4 +1,5 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -26,6 +27,7 @@ console.log(a + b)
 `,
 }
 const MB = 1_000_000
+const ROOT = join(import.meta.dirname, '../..')
 
 let place = ''
 let action = ''
@@ -36,9 +38,9 @@ beforeAll(() => {
 afterAll(() => rmSync(place, { recursive: true, force: true }))
 
 /** A workspace as the workflow checks it out, with a campaign that waits for a job of this kind. */
-async function checkedOut(kind: 'baseline' | 'candidate') {
-  const workspace = aRepository(FILES)
-  const [config] = parseConfig(CONFIG, '.loreley.yml').campaigns.values()
+async function checkedOut(kind: 'baseline' | 'candidate', settings = CONFIG) {
+  const workspace = aRepository({ ...FILES, '.loreley.yml': settings })
+  const [config] = parseConfig(settings, '.loreley.yml').campaigns.values()
   if (config === undefined) throw new Error('no campaign')
   const [commit, tree, seconds] = git(workspace, 'log', '-1', '--format=%H %T %ct').split(' ')
   const root = { commit: commit ?? '', tree: tree ?? '', seconds: Number(seconds) }
@@ -67,9 +69,30 @@ describe('the built action', () => {
     }
   }, 180_000)
 
+  it('is found out when a file of it is stale, missing, or not made by the build', () => {
+    const dist = join(buildAction(aFolder()), 'action/dist')
+    const check = () => {
+      const args = ['scripts/build-action.mjs', '--check', '--out', dist]
+      const { status, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' })
+      return { status, stderr: stderr.trim().split('\n').sort() }
+    }
+    expect(check()).toEqual({ status: 0, stderr: [''] })
+    writeFileSync(join(dist, 'main.mjs'), '')
+    rmSync(join(dist, 'wasm/tree-sitter-css.wasm.br'))
+    writeFileSync(join(dist, 'wasm/more.mjs'), '')
+    expect(check()).toEqual({
+      status: 1,
+      stderr: [
+        'action/dist/main.mjs is stale: run npm run build:action',
+        'action/dist/wasm/more.mjs is not made by the build: remove it',
+        'action/dist/wasm/tree-sitter-css.wasm.br is stale: run npm run build:action',
+      ],
+    })
+  }, 180_000)
+
   it('names no folder of the machine that built it, and keeps its main file small', () => {
     const main = readFileSync(join(action, 'dist/main.mjs'))
-    expect(main.includes(join(import.meta.dirname, '../..'))).toBe(false)
+    expect(main.includes(ROOT)).toBe(false)
     expect(main.length).toBeLessThan(3 * MB)
   })
 })
@@ -80,13 +103,13 @@ describe(`alone in an empty folder, under Node ${process.version}, the action`, 
     ['a SHA that is shell text', { step: 'evaluate', kind: 'validate', base: '$(id)' }, 'base'],
     ['a step that does not exist', { step: 'commit', kind: 'validate' }, 'step must be propose or evaluate'],
     ['a baseline to propose', { step: 'propose', kind: 'baseline' }, 'candidate'],
-  ])('refuses %s with an annotation that says why', (_, inputs, reason) => {
+  ])('refuses %s with an annotation that says why, and a result', (_, inputs, reason) => {
     const ended = runActionStep(action, { workspace: aFolder(), temp: aFolder() }, inputs)
     expect(ended.exitCode).toBe(1)
-    const annotation = ended.stdout.split('\n').find((line) => line.startsWith('::error::'))
+    const annotation = ended.stdout.split('\n').find((line) => line.startsWith('::error title='))
     expect(annotation).toContain('The inputs of this run are not what Loreley sends')
     expect(annotation).toContain(reason)
-    expect(ended.result).toBeUndefined()
+    expect(ended.result?.outcome).toMatchObject({ reason: 'infrastructure', code: 'inputs-invalid' })
   })
 
   it('measures a baseline', async () => {
@@ -94,8 +117,41 @@ describe(`alone in an empty folder, under Node ${process.version}, the action`, 
     const ended = runActionStep(action, place, { step: 'evaluate', ...inputs })
     expect(ended.stdout).toContain('outcome: measured')
     expect(ended).toMatchObject({ exitCode: 0, result: { outcome: { metrics: { score: 42 } } } })
-    expect(ended.summary).toContain('| `score` | 42 | none: deterministic |')
-  }, 120_000)
+    expect(ended.summary).toContain('| score | 42 | none: deterministic |')
+  })
+
+  it('tries an evaluator for a maintainer, and tells how much its numbers vary', () => {
+    const wild = { ...FILES, 'evaluate.mjs': 'console.log(10 ** Math.random())\n' }
+    const place = { workspace: aRepository(wild), temp: aFolder() }
+    const ended = runActionStep(action, place, { step: 'evaluate', kind: 'validate' })
+    expect(ended).toMatchObject({ exitCode: 0, result: { outcome: { noise: { runs: 12 } } } })
+    expect(ended.summary).toMatch(/coefficient of variation \d.*\n- A\/A test: .*\n- With up to 20 pairs/)
+    expect(ended.summary).toContain('Too noisy: runs of the root differ by')
+    expect(ended.stdout).toContain('::warning title=Loreley%3A the evaluator is too noisy::')
+  })
+
+  it('takes the names that benchmark tools give, and refuses one that no document could hold', () => {
+    const printing = (...names: string[]) => {
+      const found = names.map((name) => ({ name, value: 12.5, unit: 'ms' }))
+      const config = CONFIG.replace('metric: score', 'metric: My benchmark - time').replace(
+        'isolation: none',
+        'isolation: none\n  output: { form: benchmark }',
+      )
+      const evaluator = `console.log(${JSON.stringify(JSON.stringify(found))})`
+      const workspace = aRepository({ ...FILES, '.loreley.yml': config, 'evaluate.mjs': evaluator })
+      return runActionStep(action, { workspace, temp: aFolder() }, { step: 'evaluate', kind: 'validate' })
+    }
+    const metrics = { 'My benchmark - time': 12.5, 'Vec<u8> | `n`=10': 12.5 }
+    const taken = printing(...Object.keys(metrics))
+    expect(taken).toMatchObject({ exitCode: 0, result: { outcome: { metrics } } })
+    expect(taken.summary).toContain('| Vec&lt;u8&gt; \\| \\`n\\`=10 | 12.5 |')
+    for (const name of ['a\u0007b', 'x'.repeat(101)]) {
+      expect(printing('My benchmark - time', name).result?.outcome).toMatchObject({
+        status: 'failed',
+        reason: 'output-unreadable',
+      })
+    }
+  })
 
   it('proposes a candidate and measures the tree that it proposed', async () => {
     const { inputs, place } = await checkedOut('candidate')
@@ -104,12 +160,60 @@ describe(`alone in an empty folder, under Node ${process.version}, the action`, 
     const { outcome } = proposed.proposal ?? {}
     const tree = outcome?.status === 'proposed' ? outcome.tree : 'none'
     expect(proposed.outputs).toContain(tree)
+    expect(proposed.summary).toContain(`- Tree \`${tree}\`, on commit \`${inputs.base}\`.`)
+    expect(proposed.summary).toMatch(/\| src\/a\.mjs \| \+\d+ \| −\d+ \|/)
+    expect(proposed.summary).toMatch(/- Models: none\.\n- Cost: \d+\.\d runner minutes\.\n/)
 
     mkdirSync(join(place.temp, 'loreley-proposal'))
     cpSync(join(place.temp, 'loreley/proposal.json'), join(place.temp, 'loreley-proposal/proposal.json'))
     const measured = runActionStep(action, place, { step: 'evaluate', ...inputs, proposal: `7.${tree}` })
     expect(measured.result?.outcome).toMatchObject({ status: 'measured', tree })
-  }, 120_000)
+  })
+
+  it.each([
+    [
+      '201 files',
+      'for n in $(seq 201); do echo "$n" > "src/$n.txt"; done',
+      /^too-many-files: .* and 191 more$/,
+    ],
+    ['more than 4 MB', 'seq -s, 1 700000 > src/a.mjs', /^change-too-large: src\/a\.mjs$/],
+  ])('refuses %s, which no proposal can hold, by the name of the reason', async (_, code, detail) => {
+    const scope =
+      'scope: { editable: [src/**], max_files: 500, max_file_bytes: 9000000, max_change_bytes: 9000000 }'
+    const agent = { use: 'command', rework: false, command: { code } }
+    const settings = `${CONFIG.replace(/^scope: .*$/m, scope)}agent: ${JSON.stringify(agent)}\n`
+    const { inputs, place } = await checkedOut('candidate', settings)
+    const { result, exitCode } = runActionStep(action, place, { step: 'propose', ...inputs })
+    expect(result?.outcome).toMatchObject({
+      reason: 'guard-blocked',
+      detail: expect.stringMatching(detail),
+    })
+    expect(result?.usage.runnerMs).toBeGreaterThan(0)
+    expect(exitCode).toBe(0)
+  })
+
+  it('tells what a refused evaluation took of the runner too', async () => {
+    const { inputs, place } = await checkedOut('candidate')
+    const proposal = `7.${'0'.repeat(40)}`
+    const { result } = runActionStep(action, place, { step: 'evaluate', ...inputs, proposal })
+    expect(result?.outcome).toMatchObject({
+      reason: 'guard-blocked',
+      detail: expect.stringContaining('proposal-unreadable'),
+    })
+    expect(result?.usage.runnerMs).toBeGreaterThan(0)
+  })
+
+  it('refuses a rival that the job does not name', async () => {
+    const { inputs, place } = await checkedOut('baseline')
+    for (const [rival, words] of [
+      ['main', 'not what Loreley sends'],
+      ['0'.repeat(40), 'rival is not whom'],
+    ] as const) {
+      const { result } = runActionStep(action, place, { step: 'evaluate', ...inputs, rival })
+      const detail = expect.stringContaining(words)
+      expect(result?.outcome).toMatchObject({ reason: 'infrastructure', code: 'inputs-invalid', detail })
+    }
+  })
 
   it('says whose fault it is when the state is not there, and still leaves a result', async () => {
     const { inputs, place } = await checkedOut('baseline')
@@ -120,5 +224,5 @@ describe(`alone in an empty folder, under Node ${process.version}, the action`, 
     })
     expect(ended.stdout).toContain('::error title=Loreley%3A ')
     expect(ended.summary).toContain('This run failed, not the candidate')
-  }, 120_000)
+  })
 })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { encodeVector } from '../../src/core/embedding.ts'
+import { type Embedding, encodeVector } from '../../src/core/embedding.ts'
 import type { ProposalDocument } from '../../src/protocol/proposal.ts'
 import type { ResultDocument } from '../../src/protocol/result.ts'
 import { anObjectId } from './builders.ts'
@@ -24,8 +24,13 @@ export function aChangedFile(path: string, content: string | Uint8Array = 'new\n
 
 const FACTS = { schema: 1, candidate: 'demo-0007', attempt: 1, nonce: 'abcdef0123456789' } as const
 
+const AN_EMBEDDING: Embedding = { vector: encodeVector([1, 0], 1), files: ['src/a.js'], terms: ['a'] }
+
 /** A proposal that changes the given files. */
-export function aProposal(files: readonly ChangedFile[] = [aChangedFile('src/a.js')]): ProposalDocument {
+export function aProposal(
+  files: readonly ChangedFile[] = [aChangedFile('src/a.js')],
+  embedding: Embedding = AN_EMBEDDING,
+): ProposalDocument {
   return {
     ...FACTS,
     kind: 'candidate',
@@ -37,7 +42,7 @@ export function aProposal(files: readonly ChangedFile[] = [aChangedFile('src/a.j
       summary: 'better',
       descriptor: {
         change: { files: files.length, linesAdded: 1, linesRemoved: 0 },
-        embedding: { vector: encodeVector([1, 0], 1), files: ['src/a.js'], terms: ['a'] },
+        embedding: { ...embedding, files: [...embedding.files], terms: [...embedding.terms] },
       },
       plan: '- one step',
       transcript: '',

@@ -35,10 +35,14 @@ export function stepWithHistory(before: CampaignState, ...events: CampaignEvent[
   return result
 }
 
+/** What a job gives: a confirmation the same as the candidate that it measures again. */
+const usualResult = ({ kind, ordinal, parent }: Job): JobResult =>
+  aResult(kind === 'confirm' ? parent.ordinal : ordinal)
+
 /** Lets every open candidate finish in ordinal order, one a tick, until none is open. */
 export function playOut(
   before: CampaignState,
-  resultOf: (job: Job) => JobResult = ({ ordinal }) => aResult(ordinal),
+  resultOf: (job: Job) => JobResult = usualResult,
 ): CampaignState {
   let state = before
   for (let job = findOpen(state); job !== undefined; job = findOpen(state)) {

@@ -9,19 +9,30 @@ interface StateToPublish {
   readonly config: CampaignConfig
   readonly root: Campaign['root']
   readonly kind: Job['kind']
+  /** What the root's runs gave, where numbers vary. */
+  readonly rootRuns?: readonly number[] | undefined
   /** The open jobs, instead of the campaign's own first one. */
   readonly jobs?: readonly Job[] | undefined
+  /** What has happened since the campaign was created, instead of its root's measurement. */
+  readonly play?: ((start: CampaignState) => CampaignState) | undefined
 }
 
 /** Writes the branch `loreley/state` of a repository: a campaign that waits for its first job of the given kind. */
 export async function publishState(
   folder: string,
-  { config, root, kind, jobs }: StateToPublish,
+  { config, root, kind, rootRuns = [], jobs, play }: StateToPublish,
 ): Promise<Snapshot> {
   const store = await aStore(folder)
-  const metrics = Object.fromEntries(config.objectives.map(({ metric }) => [metric, 1]))
+  const metricsOf = (value: number) =>
+    Object.fromEntries(config.objectives.map(({ metric }) => [metric, value]))
+  const samples = rootRuns.map((value) => {
+    return { subject: 'candidate', stage: 'full', metrics: metricsOf(value) } as const
+  })
   const start = aCampaign({ id: config.name, config, order: 'arrival', root })
-  const measured = aResult(0, { commit: root.commit, tree: root.tree, metrics })
+  if (play !== undefined) return await commit(store, undefined, play(start), config)
+  const measured = aResult(0, {
+    ...{ commit: root.commit, tree: root.tree, samples, metrics: metricsOf(rootRuns[0] ?? 1) },
+  })
   const state = kind === 'baseline' ? start : withKind(begun(start, measured), kind)
   return await commit(store, undefined, jobs === undefined ? state : withJobs(state, jobs), config)
 }

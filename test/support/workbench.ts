@@ -12,6 +12,7 @@ import { type Proposal, propose } from '../../src/pipeline/propose.ts'
 import { createWithheld } from '../../src/pipeline/withheld.ts'
 import { createWorkFolder } from '../../src/pipeline/work-folder.ts'
 import { openWorkshop, type Workshop } from '../../src/pipeline/workshop.ts'
+import type { Isolation } from '../../src/process/isolation.ts'
 import { aBrief, aConfig } from './builders.ts'
 import { aFolder, git, gitEnvironment } from './repository.ts'
 
@@ -55,12 +56,15 @@ interface ProposeOptions {
   readonly setup?: string
   readonly checks?: AgentChecks
   readonly withheld?: readonly string[]
+  readonly maxDiskBytes?: number
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 interface EvaluateOptions {
   readonly neededMetrics?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
+  readonly isolation?: Isolation
 }
 
 /** `src/**` is editable, `src/fixed/**` protected, `evaluate.sh` the evaluator; 4 files and 1000 bytes each at most. */
@@ -105,7 +109,16 @@ export async function aWorkbench(source: string): Promise<Workbench> {
     openWorkshop: shop,
     propose: async (
       agent,
-      { parentTree = tree, timeoutMs = 20_000, signal, setup, checks = { gates: [] }, withheld = [] } = {},
+      {
+        parentTree = tree,
+        timeoutMs = 20_000,
+        signal,
+        setup,
+        checks = { gates: [] },
+        withheld = [],
+        environment = {},
+        maxDiskBytes = anEvaluation().maxDiskBytes,
+      } = {},
     ) => {
       const workshop = await shop(anEvaluation({ setup }))
       return await propose({
@@ -121,21 +134,24 @@ export async function aWorkbench(source: string): Promise<Workbench> {
         rng: rngFor(1, 1, 'agent'),
         rework: true,
         checks,
-        passedEnvironment: {},
+        passedEnvironment: environment,
         timeoutMs,
+        maxDiskBytes,
         signal: signal ?? new AbortController().signal,
         owner,
       })
     },
-    evaluate: async (evaluation, { neededMetrics = ['score'], environment = {}, signal } = {}) => {
+    evaluate: async (evaluation, { neededMetrics = ['score'], environment = {}, signal, isolation } = {}) => {
       const workshop = await shop(evaluation)
       const folder = await createWorkFolder({
         place: join(owner, '1-1', 'evaluation'),
         template: workshop.template,
+        maxDiskBytes: evaluation.maxDiskBytes,
         changes: [],
         objects,
         path: PATH,
         owner,
+        isolation,
       })
       const order = {
         folder,
@@ -146,6 +162,7 @@ export async function aWorkbench(source: string): Promise<Workbench> {
         passedEnvironment: environment,
         owner,
         signal: signal ?? new AbortController().signal,
+        isolation,
       }
       const gates = await passGates(order)
       return gates.status === 'passed' ? await measureOnce(order, evaluation) : gates

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { aCli, parseLines } from '../support/cli.ts'
+import { aFolder, aRepository, git, writeFiles } from '../support/repository.ts'
+import { ATTACKS } from './attacks.ts'
+import { victimFiles, victimSettings } from './victim.ts'
+
+const [byHeart, crashing] = ATTACKS.filter(({ end }) => end === 'fitted')
+
+/** A campaign of one candidate, which does the attack's work. */
+async function runWith(attack: (typeof ATTACKS)[number] | undefined) {
+  const works = aFolder('loreley-fitted-')
+  writeFiles(works, victimFiles())
+  attack?.work(works)
+  const agent = { use: 'command', command: { code: `cp ${works}/src/solve.mjs src/solve.mjs` } }
+  const folder = aRepository(victimFiles(victimSettings({ candidates: 1, agent })))
+  const machine = aCli()
+  const ran = await machine.run(folder, 'run', '--json')
+  expect(ran).toMatchObject({ exitCode: 0, stderr: '' })
+  const lines = parseLines(ran.stdout).filter(({ type }) => type === 'candidate')
+  const status = JSON.parse((await machine.run(folder, 'status', '--json')).stdout)
+  const shown = await machine.run(folder, 'show', '1')
+  return { folder, lines, best: status.bestCandidate, shown: shown.stdout }
+}
+
+it('a candidate that knows the shown inputs by heart is called overfitted when it is to be the winner', async () => {
+  const { lines, best, shown } = await runWith(byHeart)
+  expect(lines.map(({ verdict }) => verdict)).toMatchObject([
+    { status: 'admitted' },
+    { status: 'admitted', as: 'new-cell' },
+    { status: 'overfitted', of: 1 },
+  ])
+  expect(lines.at(-1)).toMatchObject({ heldOut: { gain: 0, shown: 1 } })
+  // What it seemed to be worth is gone from the archive, and said to whoever asks.
+  expect(best).not.toContain('0001')
+  expect(shown).toContain('On held-out inputs +0.00 %, on the shown ones +100.0 %: overfitted')
+}, 120_000)
+
+it('one that crashes on other inputs loses its place too, and nobody reads there what they were', async () => {
+  const { folder, lines, best } = await runWith(crashing)
+  expect(lines.map(({ verdict }) => verdict)).toMatchObject([
+    { status: 'admitted' },
+    { status: 'admitted', as: 'new-cell' },
+    { status: 'refused', reason: 'evaluation-failed' },
+  ])
+  expect(best).not.toContain('0001')
+  const state = git(folder, 'grep', '-h', '-e', '', 'loreley/state')
+  expect(state).toContain('failed on the held-out inputs')
+  expect(state).not.toContain('unknown input')
+  expect(state).not.toMatch(/8,\s*6,\s*0,\s*4/)
+}, 120_000)
