@@ -4,6 +4,7 @@ import { LoreleyError } from '../src/errors.ts'
 import { openGit } from '../src/local/open-git.ts'
 import { encodeArchive } from '../src/store/encode.ts'
 import { type BenchOptions, rounded } from './bench.ts'
+import { withLearnedAxes } from './learned-campaign.ts'
 import { createLongCampaign } from './long-campaign.ts'
 import { createSampleRepository, readRoot } from './sample-repository.ts'
 
@@ -15,7 +16,7 @@ export interface RebuildFigures {
   readonly rebuild_s: number
 }
 
-/** A full rebuild as `loreley rebuild` does it: the ledger out of git, every candidate to its place. */
+/** A full rebuild as `loreley rebuild` does it: ledger and vectors out of git, every fit, every candidate to its place. */
 export async function measureRebuild(
   { place, gitEnvironment, log }: BenchOptions,
   finished: number,
@@ -23,7 +24,7 @@ export async function measureRebuild(
   await createSampleRepository(place, gitEnvironment)
   const git = await openGit(place, gitEnvironment)
   try {
-    const stored = createLongCampaign(await readRoot(git), finished)
+    const stored = withLearnedAxes(createLongCampaign(await readRoot(git), finished))
     const change = { ...stored, pages: new Map(), subject: 'bench', at: new Date() }
     await git.store.commit(undefined, change)
     log(`${finished} finished candidates are written`)

@@ -9,6 +9,7 @@ import { sampleInspirations, sampleParent } from '../src/core/parents.ts'
 import { type Rng, rngFor } from '../src/core/rng.ts'
 import { measureRebuild } from './archive-rebuild.ts'
 import { type Bench, type BenchOptions, type BenchReport, rounded } from './bench.ts'
+import { measureFits } from './fit-time.ts'
 
 /** How fast archives are at what a campaign does with them. */
 export const archiveBench: Bench = {
@@ -44,7 +45,7 @@ async function runArchive(options: BenchOptions): Promise<BenchReport> {
       samples_per_s: Math.min(last('grid')?.samples_per_s ?? 0, last('cvt')?.samples_per_s ?? 0),
       rebuild_s: rebuilt.rebuild_s,
     },
-    details: { cells: SIDE * SIDE, rebuild: rebuilt, per_archive: rows },
+    details: { cells: SIDE * SIDE, fit_cpu_s: measureFits(), rebuild: rebuilt, per_archive: rows },
   }
 }
 

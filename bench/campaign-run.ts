@@ -28,6 +28,7 @@ export async function runCampaign({ place, path }: BenchOptions, run: CampaignRu
     places: placesOf(run.git.repository, join(place, 'cache'), run.config.name),
     parallel: run.parallel,
     path,
+    home: place,
     passedEnvironment: {},
     signal: new AbortController().signal,
     reporter: { ...silent, ...run.reporter },

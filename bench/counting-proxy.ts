@@ -14,8 +14,11 @@ export interface CountingProxy {
 /** What a request is called in the counts. Names and numbers in paths say nothing of its kind. */
 function kindOf(method: string, url: string, body: Buffer): string {
   const path = url.replace(/\?.*$/, '').replace(/^\/api\/(v3\/?)?/, '/')
-  if (path === '/graphql')
-    return /^\s*mutation/.test(String(JSON.parse(body.toString()).query)) ? 'MUTATION updateRefs' : 'QUERY'
+  if (path === '/graphql') {
+    const query = String(JSON.parse(body.toString()).query)
+    const fields = new Set(query.match(/\w+(?=\(input:)/g))
+    return /^\s*mutation/.test(query) ? `MUTATION ${[...fields].join(', ')}` : 'QUERY'
+  }
   return `${method} ${path
     .replace(/^\/repos\/[^/]+\/[^/]+/, '')
     .replace(/(?<=\/git\/(refs?|matching-refs)\/).*/, '*')

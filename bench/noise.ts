@@ -2,7 +2,9 @@ import type { Rng } from '../src/core/rng.ts'
 
 /** The kinds of noise an evaluator may have; each gives factors around 1 with a coefficient of variation of 3 %. */
 export const NOISES = ['normal', 'heavy-tailed', 'drifting', 'bimodal'] as const
-export type NoiseKind = (typeof NOISES)[number]
+/** None of the plan's settings was chosen on these. */
+export const UNSEEN_NOISES = ['autocorrelated', 'lognormal-with-outliers', 'bursts'] as const
+export type NoiseKind = (typeof NOISES)[number] | (typeof UNSEEN_NOISES)[number]
 
 const VARIATION = 0.03
 
@@ -23,6 +25,30 @@ export function createMachine(kind: NoiseKind, rng: Rng): () => number {
       return () =>
         1 +
         VARIATION * (0.24 * normal(rng) + (0.97 * ((rng.unit() < 0.25 ? 1 : 0) - 0.25)) / Math.sqrt(3 / 16))
+    case 'autocorrelated': {
+      // A neighbour on the machine comes and goes: each run keeps half of what disturbed the one before (AR(1)).
+      let last = normal(rng)
+      return () => {
+        last = 0.5 * last + Math.sqrt(1 - 0.25) * normal(rng)
+        return 1 + VARIATION * last
+      }
+    }
+    case 'bursts': {
+      // One run in six, four in a row on average, shares the machine with something else.
+      const size = (VARIATION * Math.sqrt(1 - 0.16)) / Math.sqrt(5 / 36)
+      let inBurst = rng.unit() < 1 / 6
+      return () => {
+        inBurst = rng.unit() < (inBurst ? 0.75 : 0.05)
+        return 1 + VARIATION * 0.4 * normal(rng) + size * ((inBurst ? 1 : 0) - 1 / 6)
+      }
+    }
+    case 'lognormal-with-outliers': {
+      // Never below a floor, a tail to one side, and one run in fifty that takes a fifth longer.
+      const share = 0.02
+      const size = 0.2
+      const spread = Math.sqrt(VARIATION ** 2 - size ** 2 * share * (1 - share))
+      return () => Math.exp(spread * normal(rng)) * (rng.unit() < share ? 1 + size : 1)
+    }
   }
 }
 

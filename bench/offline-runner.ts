@@ -128,6 +128,7 @@ export class OfflineRunner implements Runner {
       places: placesOf(git.repository, cacheFolder, id),
       parallel: 1,
       path,
+      home: cacheFolder,
       passedEnvironment: {},
       signal: this.#stop.signal,
       reporter: { started: () => undefined, finished: () => undefined, warned: () => undefined },

@@ -98,6 +98,7 @@ async function runOnce(bench: PartBench, round: number, timed: Timer): Promise<v
     createWorkFolder({
       place: join(options.place, 'parts-work'),
       template: workshop.template,
+      maxDiskBytes: config.evaluation.maxDiskBytes,
       changes: [],
       objects: git.objects,
       path,

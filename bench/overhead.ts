@@ -27,7 +27,7 @@ const CONFIG = parseOneCampaign(
 goal: Cost nothing.
 scope: { editable: [src/**] }
 objectives: [{ metric: value, direction: maximize }]
-evaluation: { command: echo 1, baseline_runs: 1 }
+evaluation: { command: echo 1, baseline_runs: 2 }
 search: { cells: 25, warm_up: 30 }
 `,
   'the overhead benchmark',

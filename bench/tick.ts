@@ -5,6 +5,7 @@ import { CampaignLoop, type Host } from '../src/host/loop.ts'
 import { type OpenGit, openGit } from '../src/local/open-git.ts'
 import { renderPages } from '../src/reports/pages.ts'
 import { type Bench, type BenchOptions, type BenchReport, median, rounded } from './bench.ts'
+import { createEmbedding, withLearnedAxes } from './learned-campaign.ts'
 import { createLongCampaign, createResult, packKeepRefs } from './long-campaign.ts'
 import { createSampleRepository, readRoot } from './sample-repository.ts'
 
@@ -46,7 +47,7 @@ async function prepare({ place, gitEnvironment, log }: BenchOptions, finished: n
   await createSampleRepository(folder, gitEnvironment)
   const git = await openGit(folder, gitEnvironment)
   const root = await readRoot(git)
-  const stored = createLongCampaign(root, finished)
+  const stored = withLearnedAxes(createLongCampaign(root, finished))
   await CampaignLoop.start(createIdleHost(git), stored)
   await packKeepRefs(git.repository, finished, root.commit)
   log(`${finished} finished candidates are written`)
@@ -60,11 +61,11 @@ async function stepOnce({ campaign, git, loadMs, stepMs }: Steps): Promise<void>
   if (snapshot === undefined) throw broken('the campaign is gone')
   const ordinal = snapshot.state.ledger.count
   const loop = CampaignLoop.open(createIdleHost(git), snapshot)
-  const { entries } = await loop.step([
-    { type: 'finished', ordinal, attempt: 1, result: createResult(ordinal) },
-  ])
+  const result = { ...createResult(ordinal), embedding: createEmbedding(ordinal) }
+  const { entries } = await loop.step([{ type: 'finished', ordinal, attempt: 1, result }])
   stepMs.push(performance.now() - loaded)
   if (entries.length !== 1) throw broken(`a step finished ${entries.length} candidates, not one`)
+  if (entries[0]?.embedding === undefined) throw broken('the candidate has no vector')
   loadMs.push(loaded - started)
 }
 

@@ -26,7 +26,8 @@ const EVEN = KINDS.map(() => 1)
  * - `bred`: from elites, as campaigns do.
  * - `line`: always from the best: long lines of descent.
  * - `takeover`: bred, until one subject begins to pay and every later change is about it.
- * - `waves`: bred, and every 96 candidates another subject and another mix of kinds. Held back: nothing was tuned on it.
+ * - `waves`: bred, and every 96 candidates another subject and another mix of kinds. Held back until refits were
+ *   decided; the form of the bounds was chosen with it among the data.
  */
 export const LINEAGES = {
   siblings: { policy: 'independent', draw: (ordinal, seed) => drawFreely(rngFor(seed, ordinal, 'draw')) },
