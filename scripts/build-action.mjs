@@ -1,7 +1,8 @@
 // Bundles the action to action/dist, which is committed: GitHub runs it as it is, without npm. With --check
-// nothing is written, and a file that differs from what the sources give ends the run with exit code 1.
+// nothing is written, and a file that differs from what the sources give, or that they do not give, ends the run with
+// exit code 1.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 import { build } from 'esbuild'
@@ -64,6 +65,15 @@ function grammars() {
 
 const stale = (name, bytes) => !existsSync(join(out, name)) || !readFileSync(join(out, name)).equals(bytes)
 
+// What the build does not make is in no review of the sources either, and could still be loaded.
+function extras(made) {
+  const entries = existsSync(out) ? readdirSync(out, { recursive: true, withFileTypes: true }) : []
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(out, join(entry.parentPath ?? entry.path, entry.name)))
+    .filter((name) => !made.has(name))
+}
+
 // Packing takes a minute, and its bytes may differ between versions of zlib: one that unpacks to the same is kept.
 function pack(name, bytes) {
   const packed = join(committed, 'wasm', name)
@@ -75,8 +85,10 @@ const files = await bundle()
 for (const [name, bytes] of grammars()) files.set(`wasm/${name}.br`, pack(`${name}.br`, bytes))
 const differing = [...files].filter(([name, bytes]) => stale(name, bytes)).map(([name]) => name)
 if (process.argv.includes('--check')) {
+  const foreign = extras(files)
   for (const name of differing) console.error(`action/dist/${name} is stale: run npm run build:action`)
-  process.exitCode = differing.length === 0 ? 0 : 1
+  for (const name of foreign) console.error(`action/dist/${name} is not made by the build: remove it`)
+  process.exitCode = differing.length + foreign.length === 0 ? 0 : 1
 } else {
   mkdirSync(join(out, 'wasm'), { recursive: true })
   for (const name of differing) writeFileSync(join(out, name), files.get(name))

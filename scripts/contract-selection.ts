@@ -66,6 +66,7 @@ actions/re-run-job-for-workflow-run actions/list-jobs-for-workflow-run actions/l
 actions/get-job-for-workflow-run actions/download-job-logs-for-workflow-run actions/download-workflow-run-logs
 actions/download-workflow-run-attempt-logs actions/list-artifacts-for-repo actions/list-workflow-run-artifacts
 actions/get-artifact actions/download-artifact actions/delete-artifact actions/get-pending-deployments-for-run
+actions/get-actions-cache-list actions/delete-actions-cache-by-key actions/delete-actions-cache-by-id
 actions/list-repo-secrets actions/get-repo-public-key actions/get-repo-secret actions/create-or-update-repo-secret
 actions/delete-repo-secret actions/list-repo-variables actions/create-repo-variable actions/get-repo-variable
 actions/update-repo-variable actions/delete-repo-variable
@@ -95,10 +96,15 @@ export const GRAPHQL_FIELDS: Readonly<Record<string, readonly string[]>> = {
   Mutation: [
     'updateRefs',
     'createCommitOnBranch',
+    'createCheckRun',
+    'updateCheckRun',
     'markPullRequestReadyForReview',
     'convertPullRequestToDraft',
     'deleteIssue',
   ],
+  CreateCheckRunPayload: ['checkRun', 'clientMutationId'],
+  UpdateCheckRunPayload: ['checkRun', 'clientMutationId'],
+  CheckRun: ['id', 'name', 'externalId', 'url'],
   User: ['id', 'login', 'databaseId', 'name'],
   Bot: ['id', 'login', 'databaseId'],
   Organization: ['id', 'login', 'databaseId'],
@@ -133,7 +139,7 @@ export const GRAPHQL_FIELDS: Readonly<Record<string, readonly string[]>> = {
   TreeEntry: ['mode', 'name', 'oid', 'path', 'type', 'object'],
   Blob: ['id', 'oid', 'byteSize', 'isBinary', 'text'],
   Tag: ['id', 'oid', 'name', 'target'],
-  Issue: ['id', 'databaseId', 'number', 'title', 'body', 'state', 'url'],
+  Issue: ['id', 'databaseId', 'number', 'title', 'body', 'state', 'url', 'lastEditedAt', 'editor'],
   PullRequest: [
     'id',
     'databaseId',
@@ -149,7 +155,11 @@ export const GRAPHQL_FIELDS: Readonly<Record<string, readonly string[]>> = {
     'headRefOid',
     'baseRefName',
     'baseRefOid',
+    'lastEditedAt',
+    'editor',
   ],
+  IssueComment: ['id', 'databaseId', 'body', 'url', 'lastEditedAt', 'editor'],
+  Comment: ['id', 'body', 'lastEditedAt', 'editor'],
   DeleteIssuePayload: ['clientMutationId', 'repository'],
   UpdateRefsPayload: ['clientMutationId'],
   CreateCommitOnBranchPayload: ['clientMutationId', 'commit', 'ref'],
