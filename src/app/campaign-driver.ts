@@ -55,8 +55,9 @@ export class CampaignDriver {
     this.#tools = tools
     this.#desk = desk
     this.#outcomes = outcomes
-    this.#runs = new JobRuns(tools)
-    this.#watch = new RunWatch(tools, this.#runs)
+    const isTrusted = (run: RunFacts): boolean => this.#isTrusted(run)
+    this.#runs = new JobRuns(tools, isTrusted)
+    this.#watch = new RunWatch(tools, this.#runs, isTrusted)
     this.#loop = CampaignLoop.open(this.#host(), snapshot)
     this.#report = new PacedReport(tools, () => desk.report(this.snapshot))
     this.#steps = new StateSteps(tools, this.#loop, (refusal) => desk.tellRefusal(refusal))
@@ -133,7 +134,7 @@ export class CampaignDriver {
     if (job === undefined) return
     // Anybody who may write can start a run of the same name: it says nothing about ours.
     const known = this.#runs.runOf(job)
-    if (known !== run.id && this.#outcomes.trust(this.snapshot, run).status === 'distrusted') {
+    if (known !== run.id && !this.#isTrusted(run)) {
       this.#tools.log('warn', 'a run that we did not start is ignored', { run: run.id })
       return
     }
@@ -150,6 +151,10 @@ export class CampaignDriver {
     this.#schedule()
   }
 
+  #isTrusted(run: RunFacts): boolean {
+    return this.#outcomes.trust(this.snapshot, run).status === 'trusted'
+  }
+
   #jobOf({ title }: RunFacts): Job | undefined {
     const open = [...this.snapshot.state.jobs.values()].filter(({ result }) => result === undefined)
     const isDone = (job: Job): boolean =>
@@ -162,9 +167,7 @@ export class CampaignDriver {
     const { state } = this.snapshot
     const open = [...state.jobs.values()].filter(({ result }) => result === undefined)
     const events: CampaignEvent[] = [{ type: 'timer' }]
-    const isTrusted = (run: RunFacts): boolean =>
-      this.#outcomes.trust(this.snapshot, run).status === 'trusted'
-    for (const followed of await this.#watch.follow(this.snapshot, open, isTrusted)) {
+    for (const followed of await this.#watch.follow(this.snapshot, open)) {
       if (followed.status === 'ended') await this.completed(followed.run)
       else events.push(followed.event)
     }
@@ -199,7 +202,7 @@ export class CampaignDriver {
   async #attempt(effect: Effect, snapshot: Snapshot): Promise<void> {
     switch (effect.type) {
       case 'dispatch':
-        return this.#runs.enqueue(effect.job)
+        return this.#runs.enqueue(effect.job, effect.again)
       case 'cancel':
         await cancelRun(this.#tools.api, effect.run)
         return

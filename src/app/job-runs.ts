@@ -2,10 +2,15 @@ import { createHash } from 'node:crypto'
 import type { CampaignEvent, CampaignState, Job } from '../core/campaign.ts'
 import { candidateId } from '../core/candidate-id.ts'
 import { isAskedFor } from '../core/effects.ts'
-import { dispatchRun, type RunOrder } from '../github/dispatch.ts'
+import { type DispatchOutcome, dispatchRun, findDispatched, type RunOrder } from '../github/dispatch.ts'
+import type { RunFacts } from '../github/runs.ts'
 import type { DispatchInputs } from '../protocol/dispatch.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import { type RepositoryTools, runnerBranch, WORKFLOW_FILE } from './repository-tools.ts'
+
+type RunTools = Pick<RepositoryTools, 'api' | 'clock'>
+/** The state, and the commit in which runs find it. */
+type Dated = Pick<Snapshot, 'state' | 'revision'>
 
 /**
  * What tells a dispatch apart, in the run's name. It follows from what the state says, so that it is known before
@@ -17,7 +22,7 @@ function nonceOf({ campaign }: CampaignState, { ordinal, attempt }: Job): string
 }
 
 /** The inputs of a job's run. */
-export function inputsOf({ state, revision }: Snapshot, job: Job): DispatchInputs {
+export function inputsOf({ state, revision }: Dated, job: Job): DispatchInputs {
   const { campaign } = state
   return {
     kind: job.kind,
@@ -31,7 +36,7 @@ export function inputsOf({ state, revision }: Snapshot, job: Job): DispatchInput
 }
 
 /** The order that starts a job's run. */
-function orderOf(snapshot: Snapshot, job: Job): RunOrder {
+function orderOf(snapshot: Dated, job: Job): RunOrder {
   return {
     workflow: WORKFLOW_FILE,
     branch: runnerBranch(snapshot.state.campaign.id),
@@ -46,26 +51,35 @@ interface Running {
   readonly sentAt: number
 }
 
+/** A job without a run. */
+interface Waiting {
+  readonly job: Job
+  /** Another process may have started it: it is looked for before it is dispatched. */
+  readonly again: boolean
+}
+
 /** Which of a campaign's jobs run, which wait, and how one becomes the other. */
 export class JobRuns {
-  readonly #tools: RepositoryTools
-  readonly #waiting = new Map<number, Job>()
+  readonly #tools: RunTools
+  readonly #isTrusted: (run: RunFacts) => boolean
+  readonly #waiting = new Map<number, Waiting>()
   /** By ordinal: the run, or when a dispatch without an answer was sent. */
   readonly #running = new Map<number, Running>()
 
   /** Jobs whose run has ended, though the state does not say so yet. */
   readonly #ended = new Set<number>()
 
-  constructor(tools: RepositoryTools) {
+  constructor(tools: RunTools, isTrusted: (run: RunFacts) => boolean) {
     this.#tools = tools
+    this.#isTrusted = isTrusted
   }
 
   /** Takes a job on; it starts when there is room. */
-  enqueue(job: Job): void {
+  enqueue(job: Job, again: boolean): void {
     this.#ended.delete(job.ordinal)
     if (this.#running.get(job.ordinal)?.attempt === job.attempt) return
     this.#running.delete(job.ordinal)
-    this.#waiting.set(job.ordinal, job)
+    this.#waiting.set(job.ordinal, { job, again })
   }
 
   isKnown(ordinal: number): boolean {
@@ -118,32 +132,33 @@ export class JobRuns {
   }
 
   /** Starts waiting jobs while there is room. Tells the runs that became known, and what held it up. */
-  async pump(snapshot: Snapshot): Promise<readonly CampaignEvent[]> {
+  async pump(snapshot: Dated): Promise<readonly CampaignEvent[]> {
     const events: CampaignEvent[] = []
-    for (const job of [...this.#waiting.values()].sort((a, b) => a.ordinal - b.ordinal)) {
-      const isOpen = snapshot.state.jobs.get(job.ordinal)?.attempt === job.attempt
-      if (!isOpen) this.#waiting.delete(job.ordinal)
-      if (!isOpen || !this.#mayStart(snapshot.state, job)) continue
-      const outcome = await dispatchRun(this.#tools.api, orderOf(snapshot, job))
+    const inOrder = [...this.#waiting.values()].sort((a, b) => a.job.ordinal - b.job.ordinal)
+    for (const { job, again } of inOrder) {
+      const open = snapshot.state.jobs.get(job.ordinal)
+      const isDue = open?.attempt === job.attempt && open.run === undefined
+      if (!isDue) this.#waiting.delete(job.ordinal)
+      if (!isDue || !this.#mayStart(snapshot.state, job)) continue
+      const outcome = await this.#startRun(orderOf(snapshot, job), again)
       if (outcome.status === 'refused') {
-        events.push({
-          type: 'hold',
-          reason: 'preflight',
-          detail: explainRefusal(outcome.http, outcome.message),
-        })
+        const detail = explainRefusal(outcome.http, outcome.message)
+        events.push({ type: 'hold', reason: 'preflight', detail })
         break
       }
       this.#waiting.delete(job.ordinal)
-      const run = outcome.status === 'dispatched' ? outcome.runId : undefined
-      this.#running.set(job.ordinal, {
-        attempt: job.attempt,
-        sentAt: this.#tools.clock.now(),
-        ...(run === undefined ? {} : { run }),
-      })
-      if (run !== undefined)
-        events.push({ type: 'dispatched', ordinal: job.ordinal, attempt: job.attempt, run })
+      const { ordinal, attempt } = job
+      const run = outcome.status === 'dispatched' ? { run: outcome.runId } : undefined
+      this.#running.set(ordinal, { attempt, sentAt: this.#tools.clock.now(), ...run })
+      if (run !== undefined) events.push({ type: 'dispatched', ordinal, attempt, ...run })
     }
     return events
+  }
+
+  async #startRun(order: RunOrder, again: boolean): Promise<DispatchOutcome> {
+    const { api } = this.#tools
+    const found = again ? await findDispatched(api, order, this.#isTrusted) : undefined
+    return found === undefined ? await dispatchRun(api, order) : { status: 'dispatched', runId: found.id }
   }
 }
 

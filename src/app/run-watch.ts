@@ -21,10 +21,12 @@ export type Followed =
 export class RunWatch {
   readonly #tools: RepositoryTools
   readonly #runs: JobRuns
+  readonly #isTrusted: (run: RunFacts) => boolean
 
-  constructor(tools: RepositoryTools, runs: JobRuns) {
+  constructor(tools: RepositoryTools, runs: JobRuns, isTrusted: (run: RunFacts) => boolean) {
     this.#tools = tools
     this.#runs = runs
+    this.#isTrusted = isTrusted
   }
 
   /** Whether a run is the one that a job was given. */
@@ -32,17 +34,13 @@ export class RunWatch {
     return this.#runs.runOf(job) === run
   }
 
-  async follow(
-    snapshot: Snapshot,
-    jobs: readonly Job[],
-    isTrusted: (run: RunFacts) => boolean,
-  ): Promise<readonly Followed[]> {
+  async follow(snapshot: Snapshot, jobs: readonly Job[]): Promise<readonly Followed[]> {
     if (jobs.length === 0) return []
     const { api } = this.#tools
     const listed = await listRuns(api, WORKFLOW_FILE, runnerBranch(snapshot.state.campaign.id))
     const found: Followed[] = []
     for (const job of jobs) {
-      const runs = listed.filter((run) => this.isOurs(job, run.id) || isTrusted(run))
+      const runs = listed.filter((run) => this.isOurs(job, run.id) || this.#isTrusted(run))
       found.push(...(await this.#followJob(snapshot, job, runs)))
     }
     return found
@@ -91,7 +89,7 @@ export class RunWatch {
     if (this.#runs.isKnown(job.ordinal) && sentAt === undefined) return
     if (clock.now() - since < settings.searchMs) return
     this.#runs.forget(job.ordinal)
-    this.#runs.enqueue(job)
+    this.#runs.enqueue(job, false)
   }
 }
 

@@ -40,7 +40,7 @@ function findDispatches({ before, after, events }: Ticked): Effect[] {
   const all = isResumed(events) || (before.campaign.baseline === undefined && baseline !== undefined)
   const due = (all ? open : open.filter(isNew)).filter(isReady)
   const allowed = status.phase === 'paused' ? due.filter(isAskedFor) : due
-  return allowed.map((job) => ({ type: 'dispatch', job }))
+  return allowed.map((job) => ({ type: 'dispatch', job, again: !isNew(job) }))
 }
 
 /** Whether somebody asked for a measurement by name: a pause does not hold it up. */

@@ -33,7 +33,8 @@ export type CampaignEvent =
 
 /** What a tick wants done in the world. */
 export type Effect =
-  | { readonly type: 'dispatch'; readonly job: Job }
+  /** `again`: an earlier tick planned the job, so that whoever took that tick may have started it. */
+  | { readonly type: 'dispatch'; readonly job: Job; readonly again: boolean }
   /** A run that nobody waits for any more. */
   | { readonly type: 'cancel'; readonly run: number }
   /** The axes are to be fitted anew: give the whole history back as an event. Nothing moves until then. */

@@ -38,10 +38,17 @@ export async function dispatchRun(api: RepositoryApi, order: RunOrder): Promise<
   return { status: 'dispatched', runId: outcome.value.workflow_run_id }
 }
 
-/** The run that a dispatch without an answer started, by the nonce in its name; undefined while there is none. */
-export async function findDispatched(api: RepositoryApi, order: RunOrder): Promise<RunFacts | undefined> {
+/**
+ * The run that somebody may have started for an order, by the nonce in its name; undefined while there is none. Names
+ * can be forged by all who may write: the caller says whose runs count.
+ */
+export async function findDispatched(
+  api: RepositoryApi,
+  order: RunOrder,
+  isTrusted: (run: RunFacts) => boolean,
+): Promise<RunFacts | undefined> {
   const name = renderRunName(order.inputs)
   const runs = await listRuns(api, order.workflow, order.branch)
   // The oldest of the name: if it was dispatched twice after all, everybody picks the same.
-  return runs.findLast(({ title }) => title === name)
+  return runs.findLast((run) => run.title === name && isTrusted(run))
 }
