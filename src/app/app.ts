@@ -14,7 +14,7 @@ import {
 } from './envelope.ts'
 import { listInstallations, listRepositories } from './installations.ts'
 import { cleanFacts } from './log.ts'
-import { AppMetrics } from './metrics.ts'
+import { AppMetrics, type Workload } from './metrics.ts'
 import { openCoordination } from './open-coordination.ts'
 import { RepositoryHosts } from './repository-hosts.ts'
 import { RepositoryQueue } from './repository-queue.ts'
@@ -87,7 +87,7 @@ export class LoreleyApp {
     // The answer goes out first: nothing that a payload says could change it.
     probot.onAny(({ id, name, payload }) => void setImmediate(() => this.#tryReceive(id, name, payload)))
     addHandler((request, response) =>
-      this.metrics.serve(request, response, { waiting: this.#queue.size, isReady: this.#isReady }),
+      this.metrics.serve(request, response, { workload: this.workload, isReady: this.#isReady }),
     )
   }
 
@@ -99,7 +99,11 @@ export class LoreleyApp {
 
   /** Whether nothing waits and nothing is being worked on. */
   get isIdle(): boolean {
-    return this.#queue.size === 0
+    return this.workload.tasks === 0
+  }
+
+  get workload(): Workload {
+    return { tasks: this.#queue.size, requests: this.#loaded.hosts.underWay }
   }
 
   async settled(): Promise<void> {

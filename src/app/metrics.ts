@@ -7,6 +7,14 @@ const HELP = {
   redis_failures: 'What Redis did not answer, so that this process decided alone, by what was asked',
 } as const
 
+/** What the app is at. */
+export interface Workload {
+  /** Tasks that wait or are under way. */
+  readonly tasks: number
+  /** Requests to GitHub that are not answered yet; those that wait for their turn do not count. */
+  readonly requests: number
+}
+
 /** Counts for Prometheus, and whether the app is well. */
 export class AppMetrics {
   readonly #counts = new Map<string, number>()
@@ -20,18 +28,18 @@ export class AppMetrics {
   serve(
     request: IncomingMessage,
     response: ServerResponse,
-    { waiting, isReady }: { readonly waiting: number; readonly isReady: boolean },
+    { workload, isReady }: { readonly workload: Workload; readonly isReady: boolean },
   ): boolean {
     const path = (request.url ?? '').split('?')[0]
     const isOurs = path === '/health' || path === '/ready' || path === '/metrics'
     if (request.method !== 'GET' || !isOurs) return false
     const isRefused = path === '/ready' && !isReady
-    const body = path === '/metrics' ? this.#render(waiting) : isRefused ? 'not ready\n' : 'ok\n'
+    const body = path === '/metrics' ? this.#render(workload) : isRefused ? 'not ready\n' : 'ok\n'
     response.writeHead(isRefused ? 503 : 200, { 'content-type': 'text/plain; version=0.0.4' }).end(body)
     return true
   }
 
-  #render(waiting: number): string {
+  #render({ tasks, requests }: Workload): string {
     const heads = Object.entries(HELP).flatMap(([name, help]) => [
       `# HELP loreley_${name}_total ${help}`,
       `# TYPE loreley_${name}_total counter`,
@@ -39,7 +47,14 @@ export class AppMetrics {
         key.startsWith(`loreley_${name}_total{`) ? [`${key} ${count}`] : [],
       ),
     ])
-    const gauge = ['# HELP loreley_queue Tasks waiting or under way', '# TYPE loreley_queue gauge']
-    return `${[...heads, ...gauge, `loreley_queue ${waiting}`].join('\n')}\n`
+    const gauges = [
+      ...renderGauge('queue', 'Tasks waiting or under way', tasks),
+      ...renderGauge('requests_under_way', 'Requests that GitHub has not answered yet', requests),
+    ]
+    return `${[...heads, ...gauges].join('\n')}\n`
   }
+}
+
+function renderGauge(name: string, help: string, value: number): string[] {
+  return [`# HELP loreley_${name} ${help}`, `# TYPE loreley_${name} gauge`, `loreley_${name} ${value}`]
 }

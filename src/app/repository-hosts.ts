@@ -159,6 +159,11 @@ export class RepositoryHosts {
     })
   }
 
+  /** Requests to GitHub that are not answered yet. */
+  get underWay(): number {
+    return [...this.#pacers.values()].reduce((sum, pacer) => sum + pacer.underWay, 0)
+  }
+
   #pacerOf(installation: number): Pacer {
     const { pace, clock, budgetOf } = this.#parts
     const pacer = this.#pacers.get(installation) ?? new Pacer(pace, clock, budgetOf(installation))

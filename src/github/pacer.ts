@@ -55,6 +55,11 @@ export class Pacer {
     this.#countedAt = clock.now()
   }
 
+  /** Requests whose turn has come and that are not answered yet. */
+  get underWay(): number {
+    return this.#running
+  }
+
   /** Does the work when its turn has come. */
   async run<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
     const isReport = turn.priority === 'report' && turn.writes
