@@ -86,9 +86,8 @@ export class LoreleyApp {
     this.#parts = { requester, hosts, log }
     // The answer goes out first: nothing that a payload says could change it.
     probot.onAny(({ id, name, payload }) => void setImmediate(() => this.#tryReceive(id, name, payload)))
-    addHandler((request, response) =>
-      this.metrics.serve(request, response, { workload: this.workload, isReady: this.#isReady }),
-    )
+    const facts = () => ({ workload: this.workload, isReady: this.#isReady })
+    addHandler((request, response) => this.metrics.serve(request, response, facts()))
   }
 
   /** Looks around in every repository: what happened while nobody listened. Then again and again. */

@@ -55,9 +55,8 @@ export class CampaignDriver {
     this.#tools = tools
     this.#desk = desk
     this.#outcomes = outcomes
-    const isTrusted = (run: RunFacts): boolean => this.#isTrusted(run)
-    this.#runs = new JobRuns(tools, isTrusted)
-    this.#watch = new RunWatch(tools, this.#runs, isTrusted)
+    this.#runs = new JobRuns(tools, this.#isTrusted)
+    this.#watch = new RunWatch(tools, this.#runs, this.#isTrusted)
     this.#loop = CampaignLoop.open(this.#host(), snapshot)
     this.#report = new PacedReport(tools, () => desk.report(this.snapshot))
     this.#steps = new StateSteps(tools, this.#loop, (refusal) => desk.tellRefusal(refusal))
@@ -151,9 +150,8 @@ export class CampaignDriver {
     this.#schedule()
   }
 
-  #isTrusted(run: RunFacts): boolean {
-    return this.#outcomes.trust(this.snapshot, run).status === 'trusted'
-  }
+  readonly #isTrusted = (run: RunFacts): boolean =>
+    this.#outcomes.trust(this.snapshot, run).status === 'trusted'
 
   #jobOf({ title }: RunFacts): Job | undefined {
     const open = [...this.snapshot.state.jobs.values()].filter(({ result }) => result === undefined)
