@@ -123,9 +123,8 @@ function confirmBest(state: CampaignState): CampaignState {
   if (best === undefined || campaign.baseline === undefined) return state
   if (campaign.control.declined.includes(best.ordinal)) return state
   if (compareValues(best.value, campaign.baseline.value, config.objectives) <= 0) return state
-  const varies = best.interval !== undefined || config.evaluation.heldOut !== undefined
   const { ordinal, commit, tree } = best
-  return varies ? confirmAtLast(state, { ordinal, commit, tree }) : state
+  return confirmAtLast(state, { ordinal, commit, tree })
 }
 
 // Whoever falls back makes room for the next best, which was not measured again either. It has to end.

@@ -2,24 +2,30 @@ import { expect, it } from 'vitest'
 import { aCli, parseLines } from '../support/cli.ts'
 import { aFolder, aRepository, git, writeFiles } from '../support/repository.ts'
 import { ATTACKS } from './attacks.ts'
-import { victimFiles, victimSettings } from './victim.ts'
+import { aSolver, victimFiles, victimSettings } from './victim.ts'
 
 const [byHeart, crashing] = ATTACKS.filter(({ end }) => end === 'fitted')
 
 /** A campaign of one candidate, which does the attack's work. */
-async function runWith(attack: (typeof ATTACKS)[number] | undefined) {
+async function runWith(
+  attack: Pick<(typeof ATTACKS)[number], 'work'> | undefined,
+  held?: 'nothing held out',
+) {
   const works = aFolder('loreley-fitted-')
   writeFiles(works, victimFiles())
   attack?.work(works)
   const agent = { use: 'command', command: { code: `cp ${works}/src/solve.mjs src/solve.mjs` } }
-  const folder = aRepository(victimFiles(victimSettings({ candidates: 1, agent })))
+  const { evaluation, ...settings } = victimSettings({ candidates: 1, agent })
+  const { held_out, ...shown } = evaluation
+  const used = held === undefined ? { ...shown, held_out } : shown
+  const folder = aRepository(victimFiles({ ...settings, evaluation: used }))
   const machine = aCli()
   const ran = await machine.run(folder, 'run', '--json')
   expect(ran).toMatchObject({ exitCode: 0, stderr: '' })
   const lines = parseLines(ran.stdout).filter(({ type }) => type === 'candidate')
   const status = JSON.parse((await machine.run(folder, 'status', '--json')).stdout)
-  const shown = await machine.run(folder, 'show', '1')
-  return { folder, lines, best: status.bestCandidate, shown: shown.stdout }
+  const told = await machine.run(folder, 'show', '1')
+  return { folder, lines, best: status.bestCandidate, shown: told.stdout }
 }
 
 it('a candidate that knows the shown inputs by heart is called overfitted when it is to be the winner', async () => {
@@ -47,4 +53,22 @@ it('one that crashes on other inputs loses its place too, and nobody reads there
   expect(state).toContain('failed on the held-out inputs')
   expect(state).not.toContain('unknown input')
   expect(state).not.toMatch(/8,\s*6,\s*0,\s*4/)
+}, 120_000)
+
+it('one that draws lots is found out where the root never varies and nothing is held out', async () => {
+  const lots = 'console.log(JSON.stringify({ answer: numbers, bonus: 0.4 * Math.random() }))'
+  const work = (folder: string): void => writeFiles(folder, { 'src/solve.mjs': aSolver(lots) })
+  const { lines, best, shown } = await runWith({ work }, 'nothing held out')
+  expect(lines.map(({ kind, epoch = 1 }) => [kind, epoch])).toEqual([
+    ['baseline', 1],
+    ['candidate', 1],
+    ['confirm', 1],
+    ['baseline', 2],
+    ['confirm', 2],
+    ['confirm', 2],
+  ])
+  // Its lucky number counts no more: what is reported is what twenty pairs show, with their interval.
+  expect(best).toBe('default-0001')
+  expect(lines.at(-1)?.interval).toBeDefined()
+  expect(shown).toContain('20 pairs, in turns with the root on one machine')
 }, 120_000)

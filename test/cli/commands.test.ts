@@ -165,7 +165,7 @@ describe('looking at a campaign', () => {
     expect(JSON.parse(await see('rebuild', '--json'))).toEqual({
       campaign: 'default',
       agrees: true,
-      lines: 9,
+      lines: 10,
     })
     expect((await machine.run(folder, 'show', '99')).stderr).toContain('[candidate-unknown]')
     expect((await machine.run(folder, 'status', 'other')).stderr).toContain('[campaign-unknown]')

@@ -123,14 +123,19 @@ describe('the end of a campaign', () => {
     expect(state.campaign.nextOrdinal).toBe(1)
   })
 
-  it('drains what is in flight after the target was reached, and plans no more', () => {
+  it('drains what is in flight after the target was reached, and then only measures the winner again', () => {
     const config = aConfig({ objectives: [{ ...MORE_SCORE, target: 9 }], search: { window: 3 } })
     const hit = aResult(1, { metrics: { score: 9, x: 0, y: 0 } })
     const stopping = step(begun(aCampaign({ config })), finished(1, hit)).state
     expect([statusOf(stopping).phase, stopping.campaign.stopping]).toEqual(['warm-up', 'target-reached'])
-    const done = playOut(stopping)
+    const done = playOut(stopping, ({ kind, ordinal }) => (kind === 'confirm' ? hit : aResult(ordinal)))
     expect(statusOf(done)).toEqual({ phase: 'finished', reason: 'target-reached' })
-    expect([done.ledger.count, done.campaign.nextOrdinal]).toEqual([4, 4])
+    expect([done.ledger.count, done.campaign.nextOrdinal]).toEqual([5, 5])
+    expect(done.ledger.tail.at(-1)).toMatchObject({
+      kind: 'confirm',
+      parent: 1,
+      verdict: { status: 'confirmed' },
+    })
   })
 
   it('finishes on a plateau, counted from the last better best', () => {
