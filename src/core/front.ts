@@ -29,7 +29,9 @@ export type FrontOutcome =
 /**
  * Asks for a place in a Pareto front. A candidate joins if it is surely better than each member on some objective, and
  * takes the place of those than which it is surely worse on none: a difference within the noise is no reason to stay.
- * Without noise this is strict Pareto dominance, where ties keep the older. A full front drops the member in its most
+ * Only the front's best stays beside one that is behind it on the first objective: many that are each behind by little
+ * would take its place by steps, and the last one be far behind. Without noise this is strict Pareto dominance, where
+ * ties keep the older. A full front drops the member in its most
  * crowded part (NSGA-II's crowding distance), the youngest of equals, and never its best.
  */
 export function joinFront(front: readonly Elite[], elite: Elite, rules: FrontRules): FrontOutcome {
@@ -37,7 +39,10 @@ export function joinFront(front: readonly Elite[], elite: Elite, rules: FrontRul
   const stronger = relations.find(({ better }) => !better)
   if (stronger !== undefined)
     return { status: 'refused', reason: stronger.refusal, holder: stronger.member.ordinal }
-  const replaced = relations.filter(({ worse }) => !worse).map(({ member }) => member)
+  const best = sortFront(front, rules.objectives)[0]
+  const replaced = relations
+    .filter(({ member, worse, isBehind }) => !worse && !(member === best && isBehind))
+    .map(({ member }) => member)
   const joined = sortFront([...front.filter((member) => !replaced.includes(member)), elite], rules.objectives)
   const dropped = joined.length > rules.size ? mostCrowded(joined, rules.objectives) : undefined
   if (dropped === elite) return { status: 'refused', reason: 'crowded', holder: joined[0]?.ordinal ?? 0 }
@@ -60,6 +65,8 @@ interface Relation {
   readonly better: boolean
   /** Surely worse on some objective. */
   readonly worse: boolean
+  /** Worse on the first objective, surely or not. */
+  readonly isBehind: boolean
   /** What to say to it where it is not better. */
   readonly refusal: PlaceRefusal
 }
@@ -78,6 +85,7 @@ function relate(
   return {
     better: standsOut || leads.includes('better'),
     worse,
+    isBehind: leads[0] === 'behind' || leads[0] === 'worse',
     refusal: leads.every((lead) => lead === 'equal')
       ? 'tie'
       : leads.includes('ahead') && !worse

@@ -66,7 +66,10 @@ describe.each(SHAPES)('a %s archive', (_kind, shape) => {
         for (const members of frontsOf(archive)) {
           expect(members.length).toBeLessThanOrEqual(count === 1 ? 1 : front)
           const pairs = members.flatMap((a) => members.filter((b) => b !== a).map((b) => [a, b] as const))
-          expect(pairs.filter(([x, y]) => dominates(x, y, objectives))).toEqual([])
+          // But the best, which stays beside one that is behind it by what may be noise.
+          const [best] = members.toSorted((a, b) => compareValues(b.value, a.value, objectives))
+          const others = pairs.filter(([, y]) => kind === 'exact' || y !== best)
+          expect(others.filter(([x, y]) => dominates(x, y, objectives))).toEqual([])
         }
       }),
       { seed: 1, numRuns: 100 },

@@ -89,6 +89,17 @@ describe('a noisy cell with several objectives', () => {
     archive.add(noisy(0, [10, 10], 1))
     expect(archive.add(noisy(1, [20, 10.5], 1))).toMatchObject({ status: 'improved', replaced: 0 })
   })
+
+  it('does not lose its best by steps that are each within the noise', () => {
+    const archive = create()
+    const steps = [100, 96, 92, 88, 84].map((first) => [first, first / 2])
+    for (const [ordinal, [first = 0, second = 0]] of steps.entries())
+      archive.add({
+        ...anElite({ ordinal, value: [first, second] }),
+        interval: { low: [first - 4, second - 0.1], high: [first + 4, second + 0.1] },
+      })
+    expect(archive.members().map(({ elite }) => elite.value[0])).toEqual([100, 84])
+  })
 })
 
 describe('crowdingDistances', () => {
