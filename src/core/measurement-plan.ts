@@ -9,15 +9,24 @@ export type MeasurementPlan =
   /** The root, again and again, to learn whether and how much its numbers vary. */
   | { readonly kind: 'baseline'; readonly runs: number; readonly noisyRuns: number }
   /** The evaluator gives the same number each time: one run says all. */
-  | { readonly kind: 'once'; readonly heldOutPairs: number }
+  | { readonly kind: 'once'; readonly heldOut: HeldOutPairs }
   /** In turns with the other, until it stands out from `bar` (a difference, more is better) or cannot. */
   | {
       readonly kind: 'paired'
       readonly against: 'root' | 'rival'
       readonly sampling: SamplingPlan
       readonly bar: number
-      readonly heldOutPairs: number
+      readonly heldOut: HeldOutPairs
     }
+
+/** How often root and candidate are run on what was held out. */
+interface HeldOutPairs {
+  readonly least: number
+  /** Where either gives another number than the last time: one pair of such numbers would say nothing. */
+  readonly most: number
+}
+
+const NOT_HELD_OUT: HeldOutPairs = { least: 0, most: 0 }
 
 type Facts = Pick<CampaignState, 'archive'> & {
   readonly campaign: Pick<CampaignState['campaign'], 'baseline' | 'varies'>
@@ -36,6 +45,9 @@ export function planBaseline(
   return { kind: 'baseline', runs: varies ? noisyRuns : baselineRuns, noisyRuns }
 }
 
+// That the shown inputs always give the same numbers does not mean that others do.
+const SAME_TWICE = 2
+
 /** Plans a job's runs from what the state knows. Confirmations always take all pairs: nothing hangs on their haste. */
 export function planMeasurement({ campaign, config, archive }: Facts, job: Job): MeasurementPlan {
   const { sampling } = config.evaluation
@@ -43,8 +55,10 @@ export function planMeasurement({ campaign, config, archive }: Facts, job: Job):
   if (job.kind === 'baseline' || baseline === undefined)
     return planBaseline(config.evaluation, campaign.varies)
   const isConfirmed = job.kind === 'confirm' && isOwn(job)
-  if (baseline.deterministic) return { kind: 'once', heldOutPairs: isConfirmed ? 1 : 0 }
-  const paired = { kind: 'paired', heldOutPairs: isConfirmed ? sampling.maxPairs : 0, sampling } as const
+  const { maxPairs: most } = sampling
+  const heldOut = isConfirmed ? { least: baseline.deterministic ? SAME_TWICE : most, most } : NOT_HELD_OUT
+  if (baseline.deterministic) return { kind: 'once', heldOut }
+  const paired = { kind: 'paired', heldOut, sampling } as const
   if (job.rival !== undefined) return { ...paired, against: 'rival', bar: 0 }
   if (job.kind === 'confirm')
     return { ...paired, against: 'root', bar: 0, sampling: { ...sampling, minPairs: sampling.maxPairs } }

@@ -95,7 +95,8 @@ export class MeasuringRuns {
     const { plan } = this.#order
     const { heldOut } = this.#setting.config.evaluation
     if (heldOut === undefined || plan.kind === 'baseline') return undefined
-    for (let pair = 0; pair < plan.heldOutPairs; pair++) {
+    const { least, most } = plan.heldOut
+    for (let pair = 0; pair < most && (pair < least || this.#variesHeldOut()); pair++) {
       const subjects = pair % 2 === 0 ? (['root', 'candidate'] as const) : (['candidate', 'root'] as const)
       for (const subject of subjects) {
         const stop = await this.run(subject, 'held-out', heldOut)
@@ -103,6 +104,14 @@ export class MeasuringRuns {
       }
     }
     return undefined
+  }
+
+  #variesHeldOut(): boolean {
+    const runs = this.samples.filter(({ stage }) => stage === 'held-out')
+    return (['root', 'candidate'] as const).some((subject) => {
+      const own = runs.filter((sample) => sample.subject === subject).map(({ metrics }) => metrics)
+      return !areEqual(own, this.#setting.config.objectives)
+    })
   }
 
   /** Whether the runs so far gave different values. */

@@ -180,13 +180,19 @@ describe('planMeasurement', () => {
     expect(planMeasurement({ campaign: campaignWith(false), config, archive }, job)).toMatchObject({
       kind: 'paired',
       bar: Math.log(2),
-      heldOutPairs: 0,
+      heldOut: { least: 0, most: 0 },
     })
   })
 
   it('takes all pairs, and the held-out command, to confirm', () => {
     expect(
       planMeasurement({ campaign: campaignWith(false), config, archive }, { ...job, kind: 'confirm' }),
-    ).toMatchObject({ sampling: { minPairs: 20, maxPairs: 20 }, bar: 0, heldOutPairs: 20 })
+    ).toMatchObject({ sampling: { minPairs: 20, maxPairs: 20 }, bar: 0, heldOut: { least: 20, most: 20 } })
+  })
+
+  it('looks twice at what was held out, and on where the numbers differ there', () => {
+    expect(
+      planMeasurement({ campaign: campaignWith(true), config, archive }, { ...job, kind: 'confirm' }),
+    ).toEqual({ kind: 'once', heldOut: { least: 2, most: 20 } })
   })
 })

@@ -56,7 +56,7 @@ async function fillAt(stage: string) {
     ...{ workshopPlace: join(place, 'workshops'), workPlace: work },
   })
   const changes = await diffTrees(repository, base, tree)
-  const plan = { kind: 'once', heldOutPairs: 1 } as const
+  const plan = { kind: 'once', heldOut: { least: 1, most: 1 } } as const
   const order = { place: join(work, '1-1'), base, tree, changes, plan }
   return { measurement: await evaluateJob(setting, order, signal), work }
 }

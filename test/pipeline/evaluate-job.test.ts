@@ -74,7 +74,7 @@ async function confirm(
     isolation: search?.isolation,
   })
   const changes = await diffTrees(repository, base, tree)
-  const plan = { kind: 'once', heldOutPairs: 1 } as const
+  const plan = { kind: 'once', heldOut: { least: 2, most: 5 } } as const
   return await evaluateJob(setting, { place: join(place, 'work/1-1'), base, tree, changes, plan }, signal)
 }
 
@@ -125,6 +125,17 @@ describe('the held-out command', () => {
   it('tells a candidate that knows the shown inputs by heart', async () => {
     const table = 'case $1 in 1) echo 2 ;; 2) echo 4 ;; *) echo 0 ;; esac\n'
     expect(scoresOf(await confirm({ 'src/double.sh': table }))).toEqual([2, 0])
+  })
+
+  it.each([
+    ['twice where it always gives the same', 'echo 1', 2],
+    ['as often as it takes where it does not', 'date +%N | sed s/^0*//', 5],
+  ])('is run %s, in turns with the root', async (_, heldOutCommand, pairs) => {
+    const outcome = await confirm({ 'src/double.sh': 'echo $((2 * $1))\n' }, { heldOutCommand })
+    if (outcome.status !== 'measured') throw new Error(JSON.stringify(outcome))
+    const turns = outcome.samples.flatMap(({ stage, subject }) => (stage === 'held-out' ? [subject] : []))
+    const block = ['root', 'candidate', 'candidate', 'root']
+    expect(turns).toEqual([...block, ...block, ...block].slice(0, 2 * pairs))
   })
 
   it('is the only one whose run has the held-out inputs', async () => {

@@ -41,7 +41,7 @@ const PAIRED = {
   against: 'root',
   sampling: { minPairs: 6, maxPairs: 20, confidence: 0.993 },
   bar: 0,
-  heldOutPairs: 0,
+  heldOut: { least: 0, most: 0 },
 } as const satisfies MeasurementPlan
 
 interface Measured {
@@ -54,7 +54,7 @@ interface Measured {
 async function measure(
   number: number,
   {
-    plan = { kind: 'once', heldOutPairs: 0 },
+    plan = { kind: 'once', heldOut: { least: 0, most: 0 } },
     files = {},
   }: { plan?: MeasurementPlan; files?: Record<string, string> } = {},
 ): Promise<Measured> {
