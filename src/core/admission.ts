@@ -1,6 +1,6 @@
 import type { Archive } from './archive.ts'
 import { followBest, isNewBest } from './best.ts'
-import { addUsage, measuringMsOf, type Reserve } from './budget.ts'
+import { addUsage, type Reserve, withPairs } from './budget.ts'
 import type {
   Baseline,
   Campaign,
@@ -70,10 +70,11 @@ export function admitNext(before: CampaignState, job: FinishedJob): CampaignStat
 }
 
 // Other figures, or none, may mean other elites: where numbers vary, when held-out inputs were tried, when a candidate
-// failed, and once an epoch's are complete.
+// failed or has figures again after it had none, and once an epoch's are complete.
 function withRebuild(state: CampaignState, { purpose }: FinishedJob, entry: LedgerEntry): CampaignState {
   const { verdict, interval, heldOut } = entry
-  const told = interval !== undefined || heldOut !== undefined
+  const isElite = state.archive.members().some(({ elite }) => elite.ordinal === entry.parent)
+  const told = interval !== undefined || heldOut !== undefined || !isElite
   const replaced = verdict.status === 'confirmed' && told
   const decided = verdict.status === 'overfitted' || (verdict.status === 'duelled' && verdict.won)
   const due = replaced || decided || isDisqualifying(entry) || purpose === 'epoch'
@@ -216,11 +217,7 @@ function reserveFor({ campaign, config }: CampaignState, baseline: Baseline, res
   const runMs = result.usage.runnerMs / Math.max(1, result.samples.length)
   const pairsMs = 2 * config.evaluation.sampling.maxPairs * SLOWER * runMs
   const heldOutMs = config.evaluation.heldOut === undefined ? 0 : pairsMs
-  return {
-    ...reserved,
-    runnerMs: reserved.runnerMs + pairsMs,
-    measuringMs: measuringMsOf(reserved) + pairsMs + heldOutMs,
-  }
+  return withPairs(reserved, { runnerMs: pairsMs, measuringMs: pairsMs + heldOutMs })
 }
 
 // Nothing is planned on a root that cannot be measured. The attempt is spent, a later `resumed` tries again.

@@ -13,6 +13,14 @@ export const NO_USAGE: Usage = { tokens: 0, dollars: 0, runnerMs: 0 }
 export interface Reserve extends Usage {
   /** Measuring once more takes no model, only a machine's time; undefined: as much of it as a candidate. */
   readonly measuringMs?: number | undefined
+  /** What of both the root's noise has added; the root of another epoch has its own. */
+  readonly pairs?: Pairs | undefined
+}
+
+/** What it takes to run a candidate in turns with the root. */
+export interface Pairs {
+  readonly runnerMs: number
+  readonly measuringMs: number
 }
 
 export interface Limits {
@@ -78,6 +86,26 @@ export function canMeasure(limits: Limits, account: Account): boolean {
 
 function mostMs({ used, reserved, inFlight, measuring }: Account): number {
   return used.runnerMs + reserved.runnerMs * inFlight + measuringMsOf(reserved) * measuring
+}
+
+/** What is set aside with what the root's noise adds to it. */
+export function withPairs(reserve: Reserve, pairs: Pairs): Reserve {
+  return {
+    ...reserve,
+    runnerMs: reserve.runnerMs + pairs.runnerMs,
+    measuringMs: measuringMsOf(reserve) + pairs.measuringMs,
+    pairs,
+  }
+}
+
+/** What is set aside whatever the root's noise is. */
+export function withoutPairs({ pairs, ...reserve }: Reserve): Reserve {
+  if (pairs === undefined) return reserve
+  return {
+    ...reserve,
+    runnerMs: reserve.runnerMs - pairs.runnerMs,
+    measuringMs: measuringMsOf(reserve) - pairs.measuringMs,
+  }
 }
 
 /** The most that a measurement by itself may take. */

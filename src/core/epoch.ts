@@ -1,4 +1,4 @@
-import { addUsage, measuringMsOf, NO_USAGE, type Reserve } from './budget.ts'
+import { addUsage, measuringMsOf, NO_USAGE, type Reserve, withoutPairs, withPairs } from './budget.ts'
 import type { Campaign, CampaignState, EngineConfig, Job, LedgerEntry, ParentRef } from './campaign.ts'
 import { archiveRules, createArchive } from './cell-archive.ts'
 import { planConfirmation } from './confirm.ts'
@@ -36,13 +36,15 @@ export function reconfigure(state: CampaignState, change: Reconfiguration): Camp
 }
 
 // Those in flight may still cost what they were allowed before, and what the root's noise added stays.
-function mostOf(a: Reserve, b: Reserve): Reserve {
-  return {
+function mostOf(before: Reserve, b: Reserve): Reserve {
+  const a = withoutPairs(before)
+  const most = {
     tokens: Math.max(a.tokens, b.tokens),
     dollars: Math.max(a.dollars, b.dollars),
     runnerMs: Math.max(a.runnerMs, b.runnerMs),
     measuringMs: Math.max(measuringMsOf(a), measuringMsOf(b)),
   }
+  return before.pairs === undefined ? most : withPairs(most, before.pairs)
 }
 
 // A state from before embedders were recorded has none: it is taken to be the same.
@@ -77,7 +79,7 @@ function beginEpoch(state: CampaignState, change: Reconfiguration): CampaignStat
       evaluator,
       embedder,
       space,
-      reserved,
+      reserved: withoutPairs(reserved),
       renewing: findElites(state),
       unplaced: undefined,
       baseline: undefined,

@@ -79,10 +79,9 @@ function isMeasuring({ kind, describes }: Pick<Job, 'kind' | 'describes'>): bool
  * are never spent on the search, or what it found could not be reported.
  */
 export function countFinals({ campaign, config }: CampaignState): number {
-  const { objectives, limits, evaluation } = config
-  const varies = campaign.baseline?.deterministic === false || evaluation.heldOut !== undefined
+  const { objectives, limits } = config
   const offered = objectives.length === 1 ? Math.min(1, limits.openPulls) : limits.openPulls
-  return Math.max(varies ? 1 : 0, campaign.order === 'arrival' ? offered : 0)
+  return Math.max(1, campaign.order === 'arrival' ? offered : 0)
 }
 
 /** The budget that forbids one more candidate, if any. */

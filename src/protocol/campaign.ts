@@ -90,6 +90,9 @@ const reserve: z.ZodType<Reserve> = z.strictObject({
   dollars: z.number().nonnegative(),
   runnerMs: z.number().nonnegative(),
   measuringMs: z.number().nonnegative().optional(),
+  pairs: z
+    .strictObject({ runnerMs: z.number().nonnegative(), measuringMs: z.number().nonnegative() })
+    .optional(),
   unpricedTokens: z.number().nonnegative().optional(),
 })
 

@@ -313,6 +313,21 @@ describe('the budget of a campaign whose numbers vary', () => {
   })
 })
 
+it.each(['ordinal', 'arrival'] as const)(
+  'runner minutes for the end are set aside also where numbers never vary, in %s order',
+  (order) => {
+    const usage = { ...NO_USAGE, runnerMs: 60_000 }
+    const config = aConfig({ search: { window: 1 }, limits: { runnerMinutes: 10, parallel: 1 } })
+    const start = begun(aCampaign({ config, order, reserved: usage }), { ...BASELINE, usage })
+    const done = playOut(start, ({ ordinal, kind, parent }) => {
+      const score = kind === 'confirm' ? parent.ordinal : ordinal
+      return aResult(score, { usage, metrics: { score, x: 0.9, y: 0.9 } })
+    })
+    expect(done.campaign).toMatchObject({ used: { runnerMs: 600_000 }, status: { phase: 'finished' } })
+    expect(done.ledger.tail.at(-1)).toMatchObject({ kind: 'confirm', parent: 8 })
+  },
+)
+
 describe('numbers that vary too much', () => {
   const wild = (limits = {}) => begunNoisily(aCampaign({ config: aConfig({ limits }), order: 'arrival' }), 8)
 

@@ -61,6 +61,25 @@ describe('another runner label', () => {
     expect(done.campaign).toMatchObject({ epoch: 2, status: { phase: 'finished' } })
   })
 
+  it('sets aside for the next what its root takes, and not what the roots before took as well', () => {
+    const noisily = (label: string) => ({
+      ...aResult(0, { ...BASELINE, runner: { label } }),
+      usage: { ...NO_USAGE, runnerMs: 12_000 },
+      samples: [1, 1.02, 0.98, 1.01, 0.99, 1.03, 0.97, 1, 1.015, 0.985, 1.01, 0.99].map((score) => ({
+        subject: 'candidate' as const,
+        stage: 'full' as const,
+        metrics: { score, x: 0, y: 0 },
+      })),
+    })
+    const reserved = { ...NO_USAGE, runnerMs: 60_000 }
+    const first = begun(aCampaign({ config, order: 'arrival', reserved }), noisily('a'))
+    expect(first.campaign.reserved.runnerMs).toBeGreaterThan(60_000)
+    const moved = step(first, finished(1, on('b', 1, 5))).state
+    expect(moved.campaign).toMatchObject({ epoch: 2, reserved: { runnerMs: 60_000 } })
+    const second = step(moved, finished(moved.campaign.nextOrdinal - 1, noisily('b'))).state
+    expect(second.campaign.reserved).toEqual(first.campaign.reserved)
+  })
+
   it('is nothing but recorded where none was known before, and another image begins no epoch', () => {
     const unknown = begun(aCampaign({ config, order: 'arrival' }))
     const { campaign } = step(unknown, finished(1, on('big', 1, 5))).state
