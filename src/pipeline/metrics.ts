@@ -1,4 +1,5 @@
 import { MAX_NAME_CHARACTERS, METRIC_NAME } from '../core/objective.ts'
+import { findRepeatedKey } from './json-keys.ts'
 
 /** How an evaluator gives its numbers. */
 export const METRICS_FORMS = ['auto', 'last-line', 'metric-lines', 'json-file', 'benchmark'] as const
@@ -59,12 +60,19 @@ function parseEitherForm(stdout: string, defaultMetric: string): MetricsResult {
   const lines = parseMetricLines(stdout)
   if (lines === undefined) return parseLastLine(stdout, defaultMetric)
   if (lines.status === 'unreadable') return lines
-  const last = splitLines(stdout).findLast((line) => line !== '' && !isMetricLine(line))
-  if (last === undefined || parseLastLine(last, defaultMetric).status === 'unreadable') return lines
+  const others = splitLines(stdout).filter((line) => line !== '' && !isMetricLine(line))
+  const rival = others.find(holdsObject) ?? others.slice(-1).find((line) => parseNumber(line) !== undefined)
+  if (rival === undefined) return lines
   return unreadable(
-    'stdout has METRIC lines and a last line that reads as metrics too; set evaluation.output.form to the one that counts',
-    last,
+    'stdout has METRIC lines and another line that reads as metrics; set evaluation.output.form to the one that counts',
+    rival,
   )
+}
+
+// Anywhere on any line: the evaluator's object is still the evaluator's behind what a candidate wrote without an end,
+// and before what one of its processes wrote later.
+function holdsObject(line: string): boolean {
+  return /\{\s*"/.test(line) && /"\s*:\s*[-\d]/.test(line)
 }
 
 function parseLastLine(stdout: string, defaultMetric: string): MetricsResult {
@@ -80,6 +88,11 @@ function parseLastLine(stdout: string, defaultMetric: string): MetricsResult {
 function parseMetricLines(stdout: string): MetricsResult | undefined {
   const pairs: Pair[] = []
   for (const line of splitLines(stdout)) {
+    if (hasMetricInside(line))
+      return unreadable(
+        "a METRIC form is not at its line's start; print a newline before it, and keep candidates' output off this stdout",
+        line,
+      )
     if (!isMetricLine(line)) continue
     // The last `=`: a name may hold one too, as in "sort n=1000".
     const [, name = '', text = ''] = /^METRIC\s+(.*)=(.*)$/.exec(line) ?? []
@@ -93,6 +106,13 @@ function parseMetricLines(stdout: string): MetricsResult | undefined {
 // A line that begins with METRIC and holds no `=` is prose.
 function isMetricLine(line: string): boolean {
   return /^METRIC\s.*=/.test(line)
+}
+
+// A candidate that ends its output without a newline has the evaluator's own line glued to it, where that would not
+// count any more, and the candidate's METRIC lines alone would.
+function hasMetricInside(line: string): boolean {
+  const at = line.slice(1).search(/METRIC\s/)
+  return at >= 0 && line.includes('=', at + 1)
 }
 
 // A tool may print its log first and the array as one line at the end.
@@ -110,6 +130,8 @@ function parseDocument(text: string, place: string, allowed: readonly ('object' 
   } catch {
     return unreadable(`${place} is not JSON`, text)
   }
+  const repeated = findRepeatedKey(text)
+  if (repeated !== undefined) return unreadable(`${place} gives a key twice`, repeated)
   if (Array.isArray(content) && allowed.includes('array')) return collectBenchmarks(content, place, text)
   if (isObject(content) && !Array.isArray(content) && allowed.includes('object'))
     return collectNumbers(content, place, text)

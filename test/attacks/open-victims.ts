@@ -113,6 +113,11 @@ const answers = (lines: string): string => `import { readFileSync, writeSync } f
 ${lines}writeSync(3, readFileSync(0, 'utf8'))
 `
 
+const solves = (lines: string) => (folder: string) => writeFiles(folder, { 'src/solve.mjs': answers(lines) })
+const PRINTED = "console.log('METRIC score=1')\n"
+// Without a newline at the end, so that the evaluator's own line does not begin with what it prints.
+const GLUED = "process.stdout.write('METRIC score=1\\nx')\n"
+
 const STDOUT_VICTIM: OpenVictim = {
   name: 'lets the candidate write to its stdout',
   files: { 'inherits.mjs': INHERITS, 'src/solve.mjs': answers('') },
@@ -124,7 +129,12 @@ const STDOUT_VICTIM: OpenVictim = {
   attacks: [
     {
       name: "prints METRIC lines on the evaluator's stdout",
-      work: (folder) => writeFiles(folder, { 'src/solve.mjs': answers("console.log('METRIC score=1')\n") }),
+      work: solves(PRINTED),
+      end: { refused: 'output-unreadable' },
+    },
+    {
+      name: "glues the evaluator's JSON to a METRIC line's rest",
+      work: solves(GLUED),
       end: { refused: 'output-unreadable' },
     },
   ],
@@ -143,7 +153,12 @@ const METRIC_VICTIM: OpenVictim = {
   attacks: [
     {
       name: "prints a METRIC line before and after the evaluator's",
-      work: (folder) => writeFiles(folder, { 'src/solve.mjs': answers("console.log('METRIC score=1')\n") }),
+      work: solves(PRINTED),
+      end: { refused: 'output-unreadable' },
+    },
+    {
+      name: "glues the evaluator's METRIC line to a rest of its own",
+      work: solves(GLUED),
       end: { refused: 'output-unreadable' },
     },
   ],

@@ -55,6 +55,16 @@ describe('what is read', () => {
       { form: 'metric-lines', stdout: 'METRIC collection on\nMETRICS a=b\nMETRIC a=1' },
       { a: 1 },
     ],
+    [
+      'METRIC lines beside what a tool reports about itself',
+      { stdout: 'The METRIC is on\nTHE_METRICS a=2\n{"level":"info"}\nMETRIC MY_METRIC=1' },
+      { MY_METRIC: 1 },
+    ],
+    [
+      'keys of one name in different objects',
+      { stdout: '{"a":1,"b":{"a":2,"c":["a","a"]},"d":{"a":3}}' },
+      { a: 1 },
+    ],
     ['nan in a METRIC line', { stdout: 'METRIC a=NaN' }, { a: Number.NaN }],
     ['nan in two METRIC lines', { stdout: 'METRIC a=NaN\nMETRIC a=nan' }, { a: Number.NaN }],
     [
@@ -91,7 +101,10 @@ describe('what is read', () => {
 })
 
 const BOTH =
-  'stdout has METRIC lines and a last line that reads as metrics too; set evaluation.output.form to the one that counts'
+  'stdout has METRIC lines and another line that reads as metrics; set evaluation.output.form to the one that counts'
+
+const GLUED =
+  "a METRIC form is not at its line's start; print a newline before it, and keep candidates' output off this stdout"
 
 describe('what is refused, with what was seen', () => {
   const many = JSON.stringify(
@@ -144,6 +157,38 @@ describe('what is refused, with what was seen', () => {
       'METRIC lines after an object',
       { stdout: '{"score":0.5}\nMETRIC score=0.99' },
       `${BOTH}: {"score":0.5}`,
+    ],
+    [
+      'METRIC lines before an object that is glued to what a candidate left without an end',
+      { stdout: 'METRIC score=1\nx{"score":0.5}\n' },
+      `${BOTH}: x{"score":0.5}`,
+    ],
+    [
+      'METRIC lines before an object after which a candidate went on',
+      { stdout: 'METRIC score=1\n{"score":0.5}\nbye\n' },
+      `${BOTH}: {"score":0.5}`,
+    ],
+    [
+      'a METRIC line that is glued to what a candidate left without an end',
+      { stdout: 'METRIC ms=0.01\nxMETRIC ms=5\n' },
+      `${GLUED}: xMETRIC ms=5`,
+    ],
+    [
+      'a METRIC line that is glued to another, when told',
+      { form: 'metric-lines', stdout: 'METRIC ms=0.01\nMETRIC other=1 METRIC My ms=5\n' },
+      `${GLUED}: METRIC other=1 METRIC My ms=5`,
+    ],
+    ['a METRIC line that is glued, alone', { stdout: 'x METRIC ms=5\n7' }, `${GLUED}: x METRIC ms=5`],
+    ['a key twice', { stdout: '{"ms":5,"ms":1}' }, 'the last line of stdout gives a key twice: ms'],
+    [
+      'a key twice, in other letters and behind what a string hides',
+      { file: String.raw`{"ms":5,"log":{"a":"\"}]"},"m\u0073":1}` },
+      'the metrics file gives a key twice: ms',
+    ],
+    [
+      'a key twice in a benchmark',
+      { file: '[{"name":"a","value":1,"value":2}]' },
+      'the metrics file gives a key twice: value',
     ],
     [
       'METRIC lines that contradict each other, of which a candidate may have printed one',

@@ -27,7 +27,7 @@ const outputSchema = z
       .enum(['auto', 'last-line', 'metric-lines', 'json-file', 'benchmark'])
       .default('auto')
       .describe(
-        'How the metrics are printed: a number or a JSON object on the last line, METRIC name=value lines, a JSON file, or the JSON of github-action-benchmark. auto recognises what is printed, and refuses METRIC lines beside a last line that reads as metrics too. A metric that is printed twice with different values is refused.',
+        'How the metrics are printed: a number or a JSON object on the last line, METRIC name=value lines, a JSON file, or the JSON of github-action-benchmark. auto recognises what is printed, and refuses METRIC lines beside a JSON object with numbers or a last line that is a number. A METRIC form that does not begin its line, a key that is given twice and a metric that is printed twice with different values are refused.',
       ),
     file: relativePath.optional().describe('The file that holds the metrics; needed for the form json-file.'),
   })
