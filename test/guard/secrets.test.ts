@@ -74,6 +74,13 @@ describe('credentials in a change', () => {
   it.each([
     `/* secretlint-disable */\nconst token = '${GITHUB}'`,
     `const token = '${GITHUB}' // secretlint-disable-line`,
+    `const token = '${GITHUB}' // secretlint-disable-line\n`,
+    `// secretlint-disable\nconst token = '${GITHUB}'\n`,
+    `// SecretLint-Disable\nconst token = '${GITHUB}'\n`,
+    `# secretlint-disable\ntoken = '${GITHUB}'\n`,
+    `// secretlint-disable-next-line\nconst token = '${GITHUB}'\n`,
+    `<!-- secretlint-disable -->\n<p>${GITHUB}</p>\n`,
+    `# secretlint-disable\n${pem('pkcs1')}`,
     `${'x'.repeat(70)}\n`.repeat(20_000) + GITHUB,
   ])('cannot be hidden by a comment, or behind much text', async (text) => {
     expect(await findSecrets([aChange('src/a.js', { text })])).toHaveLength(1)
