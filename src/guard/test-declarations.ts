@@ -1,3 +1,5 @@
+import { blankStrings, QUOTED, REGEX } from './string-contents.ts'
+
 /** One test of a file, as far as patterns can tell. */
 export interface TestDeclaration {
   /** Empty where the name is not in the text. */
@@ -8,15 +10,7 @@ export interface TestDeclaration {
   readonly asserts: boolean
 }
 
-// An escaped character begins nothing, inside of a string or outside. (It also keeps hostile text from costing much time:
-// a quote that is never closed is looked for once.)
-const STRING = /\\.|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/.source
-
-// Where no value stands before it, a slash begins a regular expression of JavaScript's, which may hold all those marks.
-// A short one: an end that never comes must not be looked for far.
-const REGEX =
-  /\/(?<=(?:^|[(,=:[!&|?{};\n]|\breturn)\s*\/)(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n]){0,100}\]|[^/\\\n[]){1,200}\//
-    .source
+const STRING = `${QUOTED}|\`(?:\\\\.|[^\`\\\\])*\``
 
 // What is kept comes first: the marks of a comment inside of a string begin none.
 const COMMENTS = {
@@ -41,8 +35,16 @@ export function stripComments(path: string, text: string): string {
 const CALLS =
   /(?<![\w.$])(?:it|test|specify|bench|fit|xit|xtest|Deno\.test)(?:\??\.\w+|\[[^\]\n]{0,40}\])*\s*(?=[(`])/
 
-// What declares a test, and where its name is looked for.
-const DECLARATIONS: readonly { readonly head: RegExp; readonly name: RegExp }[] = [
+interface Declaration {
+  readonly head: RegExp
+  /** Where the name is looked for, after the head. */
+  readonly name: RegExp
+  /** Whether it only holds tests, which check for themselves. */
+  readonly isGroup?: true
+}
+
+// What declares a test.
+const DECLARATIONS: readonly Declaration[] = [
   // A table of cases stands between the call and the name.
   {
     head: new RegExp(`${CALLS.source}(?<=\\.(?:each|for)\\s*)`, 'g'),
@@ -63,7 +65,6 @@ const DECLARATIONS: readonly { readonly head: RegExp; readonly name: RegExp }[] 
   { head: /\bfunc\s+(?=test\w{0,200}\s*\(\s*\))/g, name: /^(?<name>\w+)/ },
   // Bats has names; Julia only sets of tests do, a test is its assertion.
   { head: /@test(?:set)?\b/g, name: /^[ \t]+(?:\w+[ \t]+)?(["'])(?<name>.*?)\1/ },
-  { head: /#\[(?:\w+::)*test\b/g, name: /\bfn\s+(?<name>\w+)/ },
   {
     head: /@(?:Test|ParameterizedTest|RepeatedTest)\b|\[(?:\w+\s*,\s*)*(?:Fact|Theory|Test|TestMethod|TestCase)\b/g,
     name: /\b(?:void|fun|def|Task)\s+(?<name>`[^`]+`|\w+)|\s(?<other>\w+)\s*\(/,
@@ -74,18 +75,70 @@ const DECLARATIONS: readonly { readonly head: RegExp; readonly name: RegExp }[] 
   },
 ]
 
+// A test that is built under a condition is none: whether it ever runs is not in the text. The usual one, `cfg(test)`
+// of the module around, must stay as it is, with no other beside it.
+const OTHERS = /(?:#\[(?!\s*cfg)[^\]]{0,200}\]\s{0,100}){0,5}/.source
+const UNCONDITIONAL = `#\\[(?<!#\\[\\s*cfg\\b[^\\]]{0,200}\\]\\s{0,100}${OTHERS}#\\[)`
+const RUST_DECLARATIONS: readonly Declaration[] = [
+  {
+    head: new RegExp(
+      `${UNCONDITIONAL}(?:\\w+::)*test\\b(?![^\\]]{0,200}\\]\\s{0,100}${OTHERS}#\\[\\s*cfg\\b)`,
+      'g',
+    ),
+    name: /\bfn\s+(?<name>\w+)/,
+  },
+  {
+    head: new RegExp(
+      `${UNCONDITIONAL}\\s*cfg\\(\\s*test\\s*\\)\\s*\\]\\s*${OTHERS}(?=(?:pub\\S*\\s+)?mod\\s)`,
+      'g',
+    ),
+    name: /\bmod\s+(?<name>\w+)/,
+    isGroup: true,
+  },
+]
+// The same for all of a file or a module, from inside.
+const RUST_FILE_CONDITION = /#!\[\s*cfg\s*\((?!\s*test\s*\))/
+// pytest looks into classes of this name only, unittest into those of this kind.
+const PYTHON_DECLARATIONS: readonly Declaration[] = [
+  {
+    head: /^[ \t]*class[ \t]+(?=Test|\w{1,200}[ \t]*\([^)]{0,200}TestCase\b)/gm,
+    name: /^(?<name>\w+)/,
+    isGroup: true,
+  },
+]
+// Where a package has this, nothing of it runs but by this call.
+const GO_DECLARATIONS: readonly Declaration[] = [
+  { head: /\bm\.(?=Run\(\s*\))/g, name: /^(?<name>Run)/, isGroup: true },
+]
+
 const ASSERTIONS =
   /\b(?:expect|assert|should|verify|check|require|ensure|fail|raise|throw|panic|eq|ok|is|must|refute)|\.(?:Error|Fatal)/i
 
 /** The tests that a text without comments declares, in its order. */
-export function findTests(text: string): TestDeclaration[] {
-  const found = DECLARATIONS.flatMap(({ head, name }) =>
-    [...text.matchAll(head)].map((match) => locate(text, match.index + match[0].length, name)),
-  ).sort((a, b) => a.index - b.index)
-  return found.map((test, at) => {
-    const body = text.slice(test.index + test.name.length, found[at + 1]?.index)
-    return { ...test, asserts: ASSERTIONS.test(body) }
+export function findTests(path: string, text: string): TestDeclaration[] {
+  const code = codeOf(path, text)
+  const found = declarationsOf(path)
+    .flatMap(({ head, name, isGroup = false }) =>
+      [...code.matchAll(head)].map((match) => {
+        return { ...locate(text, match.index + match[0].length, name), isGroup }
+      }),
+    )
+    .sort((a, b) => a.index - b.index)
+  return found.map(({ name, index, isGroup }, at) => {
+    const body = code.slice(index + name.length, found[at + 1]?.index)
+    return { name, index, asserts: !isGroup && ASSERTIONS.test(body) }
   })
+}
+
+function codeOf(path: string, text: string): string {
+  const end = path.endsWith('.rs') ? text.search(RUST_FILE_CONDITION) : -1
+  return end < 0 ? blankStrings(path, text) : text.slice(0, end)
+}
+
+function declarationsOf(path: string): readonly Declaration[] {
+  if (path.endsWith('.rs')) return [...DECLARATIONS, ...RUST_DECLARATIONS]
+  if (path.endsWith('.py')) return [...DECLARATIONS, ...PYTHON_DECLARATIONS]
+  return path.endsWith('.go') ? [...DECLARATIONS, ...GO_DECLARATIONS] : DECLARATIONS
 }
 
 // Far enough for a table of cases, and no further: a name that is not there must not cost a scan of the whole file.

@@ -19,6 +19,8 @@ const SKIPS_NEXT = [
   /\b(?:it|test|describe|suite|context|specify|bench)(?:\??\.\w+)*(?:\?\.)?\[\s*["'`](?:skip|only|todo|fails|failing|fixme|ignore)/g,
   /\b(?:skip|only|todo)\b[^{}]{0,100}\}\s*=\s*(?:it|test|describe)\b/g,
   /(?<![\w.$])(?:x(?:it|test|describe|context|specify)|f(?:it|describe|context))\s*[(`'"]/g,
+  // Vitest's and node:test's options that turn the verdict round, where options stand.
+  /\(\s*(["'`])(?:(?!\1)[^\n]){0,200}\1\s*,\s*\{[^{}]{0,200}\b(?:fails|failing|expectFailure)\b(?!["']?\s*:\s*(?:false|null|undefined)\s*[,}])/g,
   // pytest, unittest. Blanks before a line's first word, not blank lines: searched from each of them, they take for ever.
   /\bmark\.(?:skip|skipif|xfail)\b|^[ \t]*@(?:\w+\.)*(?:skip|xfail)\w*|\b__test__\s*=\s*False|\bcollect_ignore/gm,
   /\b(?:skipIf|skipUnless|expectedFailure)\b|\bunittest\.skip\b/g,
@@ -36,14 +38,15 @@ const SKIPS_INSIDE = [
   /\b(?:skip|only|todo|ignore|focus)["']?\s*:(?!:)(?!\s*(?:false|null|undefined)\s*[,}])/g,
   /[{,]\s*(?:skip|only|todo)\s*(?=[,}])/g,
   /\b(?:t|b|f|tb|this|ctx|context)\.(?:skip|todo|Skip)\s*\(|\.(?:skip|todo)\s*\(\s*[)"'`]|\.Skip(?:Now|f)\s*\(/g,
-  /\bpytest\.(?:skip|xfail|importorskip)\b|\b(?:skipTest|SkipTest)\b/g,
+  /\bpytest\.(?:skip|xfail|importorskip|exit)\b|\b(?:skipTest|SkipTest)\b/g,
   /\bmarkTest(?:Skipped|Incomplete)\b|\bGTEST_SKIP\b|\bXCTSkip/g,
   /\bassum(?:e(?:True|False|That|NotNull|NoException)|ingThat)\s*\(|\b(?:Assume\.|Assert\.(?:Ignore|Inconclusive))/g,
   // RSpec, Bats
   /^[ \t]*(?:pending|skip)\b(?=[ \t]*(?:[("';#}]|$|if\b|unless\b|do\b))|,\s*:(?:skip|pending|focus)\b/gm,
 ]
-// The name is LINQ's too.
-const GO_SKIP = /\.Skip\s*\(/g
+// Go's own. It starts TestMain in place of all tests; the name Skip is LINQ's too.
+const GO_SKIPS_NEXT = [/\bfunc\s+TestMain\b/g]
+const GO_SKIPS_INSIDE = [/\.Skip\s*\(/g, /\bos\.Exit\(\s*0\s*\)/g]
 
 // What looks like a comment and leaves a file out of the build.
 const BUILD_CONSTRAINTS = /^\/\/(?:go:build|\s*\+build)\s.*$/gm
@@ -56,7 +59,7 @@ export function removesTests({ path, before, after }: ChangedPath): boolean {
   const [was, is] = [before.text, after?.text ?? ''].map((text) => stripComments(path, text))
   if (was === undefined || is === undefined) return false
   if (was.trim() !== '' && is.trim() === '') return true
-  const [old, now] = [findTests(was), findTests(is)]
+  const [old, now] = [findTests(path, was), findTests(path, is)]
   const asserting = (tests: readonly TestDeclaration[]) => namesOf(tests.filter(({ asserts }) => asserts))
   // By name: a test that is gone is not made up for by another.
   return exceeds(namesOf(old), namesOf(now)) || exceeds(asserting(old), asserting(now))
@@ -85,7 +88,7 @@ function namesOf(tests: readonly TestDeclaration[]): string[] {
 /** Every skip with the name of the test that it is about. */
 function findSkips(path: string, text: string): string[] {
   const plain = stripComments(path, text)
-  const tests = findTests(plain)
+  const tests = findTests(path, plain)
   const find = (patterns: readonly RegExp[], offset: number): string[] =>
     patterns.flatMap((pattern) =>
       [...plain.matchAll(pattern)].map(({ 0: said, index }) => {
@@ -93,15 +96,19 @@ function findSkips(path: string, text: string): string[] {
       }),
     )
   const constraints = text.match(BUILD_CONSTRAINTS) ?? []
-  return [...find(SKIPS_NEXT, 0), ...find(skipsInside(path), -1), ...constraints]
+  return [...find(skipsNext(path), 0), ...find(skipsInside(path), -1), ...constraints]
 }
 
 function findWords(path: string, text: string): string[] {
-  return [...SKIPS_NEXT, ...skipsInside(path)].flatMap((pattern) => text.match(pattern) ?? [])
+  return [...skipsNext(path), ...skipsInside(path)].flatMap((pattern) => text.match(pattern) ?? [])
+}
+
+function skipsNext(path: string): readonly RegExp[] {
+  return path.endsWith('.go') ? [...SKIPS_NEXT, ...GO_SKIPS_NEXT] : SKIPS_NEXT
 }
 
 function skipsInside(path: string): readonly RegExp[] {
-  return path.endsWith('.go') ? [...SKIPS_INSIDE, GO_SKIP] : SKIPS_INSIDE
+  return path.endsWith('.go') ? [...SKIPS_INSIDE, ...GO_SKIPS_INSIDE] : SKIPS_INSIDE
 }
 
 /** How many tests have their names before a place; by halves, because hostile text may hold a great many. */

@@ -86,6 +86,16 @@ describe('skipsTests', () => {
       "test('a', f)",
       "const r = /[/*]/; test.only('a', f) // */\ntest('a', f)",
     ],
+    ['vitest, expected to fail', 'a.test.ts', "it('a', f)", "it('a', { timeout: 1, fails: true }, f)"],
+    ['vitest, expected to fail by a variable', 'a.test.ts', "it('a', f)", "it('a', { fails }, f)"],
+    ['node:test, expected to fail', 'a.test.mjs', "test('a', f)", "test('a', { expectFailure: 1 }, f)"],
+    ['pytest, all of it', 'test_a.py', 'def test_a(): 1', 'pytest.exit("", 0)\ndef test_a(): 1'],
+    [
+      'go, in place of all',
+      'a_test.go',
+      'func TestA(t *T) {}',
+      'func TestA(t *T) {}\nfunc TestMain(m *testing.M) { os.Exit(0) }',
+    ],
     ['what looks like a comment', 'spec/a_spec.rb', 'it "a" do\nend', 'x = /#/; xit "a" do\nend'],
   ])('sees it in %s', (_, path, was, text) => {
     expect(skipsTests(anEdit(path, { was, text }))).toBe(true)
@@ -121,7 +131,16 @@ describe('skipsTests', () => {
     expect(skipsTests(anEdit('a.test.ts', { was, text: `it("new", f)\n${was}it("newer", f)\n` }))).toBe(false)
   })
 
+  it('lets a test be added before the function that starts all', () => {
+    const [was, start] = ['func TestA(t *T) {}\n', 'func TestMain(m *testing.M) { os.Exit(m.Run()) }\n']
+    const text = `${was}func TestB(t *T) {}\n${start}`
+    expect(skipsTests(anEdit('a_test.go', { was: was + start, text }))).toBe(false)
+    expect(removesTests(anEdit('a_test.go', { was: was + start, text }))).toBe(false)
+  })
+
   it('lets code that is no test use the words', () => {
+    expect(skipsTests(anEdit('a.test.ts', { was: '', text: "it('a', { fails: false }, f)" }))).toBe(false)
+    expect(skipsTests(anEdit('a.test.ts', { was: '', text: '[{ name: "a", fails: true }]' }))).toBe(false)
     expect(skipsTests(anEdit('src/iterate.ts', { was: '', text: 'it.skip(3); reader.skip()' }))).toBe(false)
     expect(skipsTests(anEdit('src/a.test.ts', { was: '', text: 'split(x); await submit()' }))).toBe(false)
     expect(skipsTests(anEdit('ATests.cs', { was: '', text: 'Assert.Equal(1, xs.Skip(3).Count())' }))).toBe(
@@ -131,6 +150,10 @@ describe('skipsTests', () => {
     expect(skipsTests(anEdit('a.test.ts', { was: '', text: "test('a', { skip: false }, f)" }))).toBe(false)
   })
 })
+
+/** Code inside of a template. */
+const put = (code: string): string => ['$', '{', code, '}'].join('')
+const RUST = '#[cfg(test)]\nmod tests {\nuse super::*;\n#[test]\nfn a() { assert!(f()); }\n}\n'
 
 describe('removesTests', () => {
   it.each([
@@ -164,7 +187,7 @@ describe('removesTests', () => {
     expect(removesTests(aDeletion(path))).toBe(false)
   })
 
-  it.each([
+  it.each<readonly [path: string, was: string, text: string]>([
     ['a.test.ts', 'it("a"); test("b")', 'it("a")'],
     ['a_test.go', 'func TestA(t *T) {}\nfunc TestB(t *T) {}', 'func TestA(t *T) {}'],
     ['src/lib.rs', '#[test]\nfn a() {}\n#[tokio::test]\nasync fn b() {}', '#[test]\nfn a() {}'],
@@ -182,6 +205,23 @@ describe('removesTests', () => {
     ['test/runtests.jl', '@test f(1) == 2\n@test f(2) == 3', '@test f(1) == 2'],
     ['test/runtests.jl', '@testset "a" begin\nend\n@testset "b" begin\nend', '@testset "a" begin\nend'],
     ['a.test.ts', 'it("a"); test("b")', 'it("a"); x(/"/); /* "; test("b") */'],
+    ['a.test.ts', 'it("a")\ntest("b")', 'const s = `\nit("a")\ntest("b")\n`'],
+    ['a.test.ts', 'it("a")\ntest("b")', 'const s = `it("a"); test("b")`'],
+    ['a.test.ts', 'it("a")\ntest("b")', `const s = \`${put('`\nit("a")\ntest("b")\n`')}\``],
+    ['a.test.ts', 'it("a")\ntest("b")', `it("a")\nconst s = 'test("b")'`],
+    ['a_test.go', 'func TestA(t *T) {}\n', 'var s = `\nfunc TestA(t *T) {}\n`'],
+    ['a_test.go', 'func TestMain(m *M) { os.Exit(m.Run()) }', 'func TestMain(m *M) { setUp() }'],
+    ['test_a.py', 'class TestA:\n  def test_a(s): 1', 'class A:\n  def test_a(s): 1'],
+    ['test_a.py', 'class A(TestCase):\n  def test_a(s): 1', 'class A(Base):\n  def test_a(s): 1'],
+    ...[
+      '#[cfg(all(test, windows))]\nmod tests {',
+      '#[cfg(feature = "never")]\nmod tests {',
+      '#[cfg(test)]\n#[cfg(windows)]\nmod tests {',
+      '#[cfg(windows)]\n#[allow(dead_code)]\n#[cfg(test)]\nmod tests {',
+      '#[cfg(test)]\nmod tests {\n#![cfg(windows)]',
+    ].map((head) => ['src/lib.rs', RUST, RUST.replace(/^.*\n.*/, head)] as const),
+    ['src/lib.rs', RUST, RUST.replace('#[test]', '#[cfg(windows)]\n#[test]')],
+    ['src/lib.rs', RUST, RUST.replace('#[test]', '#[test]\n#[cfg(windows)]')],
   ])('counts the tests of %s', (path, was, text) => {
     expect(removesTests(anEdit(path, { was, text }))).toBe(true)
     expect(removesTests(anEdit(path, { was: text, text: was }))).toBe(false)
@@ -218,6 +258,30 @@ describe('removesTests', () => {
     expect(removesTests(anEdit('a.test.ts', { was, text }))).toBe(false)
   })
 
+  it.each([
+    ['src/lib.rs', RUST, RUST.replace('#[test]', '#[cfg(windows)]\n#[test]\nfn b() {}\n#[test]')],
+    ['src/lib.rs', RUST, `#[cfg(target_arch = "x86_64")]\nmod simd;\n${RUST}`],
+    ['src/lib.rs', RUST, RUST.replace('mod tests', '#[allow(dead_code)]\nmod tests')],
+    ['src/simd.rs', '', `#![cfg(windows)]\n${RUST}`],
+    ['test_a.py', 'class TestA:\n  def test_a(s): 1', 'class TestA(Base):\n  x = 1\n  def test_a(s): 1'],
+    ['test_a.py', 'class Made:\n  x = 1\ndef test_a(): 1', 'def test_a(): 1'],
+    [
+      'a.test.ts',
+      'it("a", f)',
+      `const s = \`\n${put("x('}')")}\n\`\nit(\`a\`, f)\nit(\`b\n${put('1')}\`, f)`,
+    ],
+    [
+      'a.test.ts',
+      `it.each\`\nx\n${put('1')}\n\`("a", f)\nit("b", f)`,
+      `it.each\`\nx\n${put('1')}\n${put('{ y: `2` }')}\n\`("a", f)\nit("b", f)`,
+    ],
+    ['a.test.tsx', 'it("a", f)', 'x(<p>don\'t</p>, /`/)\nit("a", f)\nit("b", f)'],
+    ['a_test.go', 'func TestA(t *T) {}\n', 'var s = `\\`\nfunc TestA(t *T) {}\n'],
+  ])('lets %s be edited without a loss', (path, was, text) => {
+    expect(removesTests(anEdit(path, { was, text }))).toBe(false)
+    expect(skipsTests(anEdit(path, { was, text }))).toBe(false)
+  })
+
   // Not on time: what takes the square of it would not come back within the runner's own limit.
   it.each([
     'it[',
@@ -247,5 +311,24 @@ describe('removesTests', () => {
     const text = piece.repeat(200_000 / piece.length)
     expect(typeof removesTests(anEdit('a.test.ts', { was: text, text }))).toBe('boolean')
     expect(skipsTests(anEdit('a.test.ts', { was: text, text }))).toBe(false)
+  })
+
+  it.each([
+    ['a.test.ts', ['`$', '{'].join('')],
+    ['a.test.ts', ['`$', '{`a`'].join('')],
+    ['a.test.ts', "('a', {"],
+    ['a.test.ts', '("'],
+    ['a_test.go', '`'],
+    ['a.rs', '#[test]'],
+    ['a.rs', '#[cfg(test)] '],
+    ['a.rs', '#[a] '],
+    ['a.rs', '#['],
+    ['a.rs', '#[test #[cfg'],
+    ['test_a.py', 'class A('],
+    ['test_a.py', 'class Test'],
+  ])('comes back from a long %s of %s', (path, piece) => {
+    const text = piece.repeat(200_000 / piece.length)
+    expect(removesTests(anEdit(path, { was: text, text }))).toBe(false)
+    expect(skipsTests(anEdit(path, { was: text, text }))).toBe(false)
   })
 })
