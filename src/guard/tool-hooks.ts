@@ -6,19 +6,23 @@ import { isPythonStandIn, isPythonStarter } from './python-modules.ts'
 const LOADED_FILES = [
   // Python
   /^(conftest|noxfile|dodo)\.py$|\.pth$|^\.?(pytest|tox|mypy|nose2?)\.(ini|toml|cfg)$|^unittest\.cfg$/,
-  /^\.(coveragerc|pythonrc|pdbrc|noserc)$|^pyrightconfig\.json$/,
+  /^\.(coveragerc|pythonrc|pdbrc|noserc|flake8)$|^pyrightconfig\.json$|^\.?(ruff\.toml|pylintrc(\.toml)?)$/,
   // Node, Bun, Deno: package managers, transpilers, coverage
   /^\.(npmrc|yarnrc|yarnrc\.yml|pnpmfile\.cjs|pnp\.[\w.]+)$|^bunfig\.toml$|^node\.config\.json$|^[tj]sconfig([\w.-]*)\.json$/,
   /^\.(babelrc|mocharc|nycrc|swcrc|taprc|c8rc|noderc|postcssrc|eslintrc|testcaferc|cucumber|istanbul)(\..*)?$/,
-  /^(babel|postcss|eslint|nyc|vite|swc|webdriver)\.config\.|^mocha\.opts$|^jasmine\.json$|^cucumber\.[cm]?js$/,
+  /^\.(prettierrc|stylelintrc|oxlintrc)(\..*)?$|^\.(eslint|prettier|stylelint)ignore$|^\.?biome\.jsonc?$|^tslint\.(json|ya?ml)$/,
+  // Bundlers and most others are configured by a program of this name, and builds come before what is measured.
+  /\.config\.[cm]?[jt]s$|^(gulpfile|gruntfile)\.|\.gypi?$/,
+  /^(babel|postcss|eslint|nyc|vite|swc|webdriver|prettier|stylelint)\.config\.|^mocha\.opts$|^jasmine\.json$|^cucumber\.[cm]?js$/,
   /^(jest|vitest|karma|ava|playwright|cypress|jasmine)\.(config|setup|workspace|projects?|preset|conf)\./,
   // Shells, Ruby, PHP, Perl, Lua, R, Haskell, Elixir, debuggers
   /^\.(rspec|irbrc|pryrc|env|envrc|bashrc|bash_profile|bash_login|zshenv|zshrc|zprofile|profile|inputrc)(\..*)?$/,
   /^\.(user\.ini|htaccess|proverc|busted|luacov|rprofile|renviron|ghci|iex\.exs|gdbinit|lldbinit)$|^phpunit\.xml|^php\.ini$/,
-  // JVM, .NET, Rust, Julia, Bazel
+  /^phpstan\.(dist\.)?neon(\.dist)?$|^\.(rubocop\w*|swiftlint)\.ya?ml$|^\.credo\.exs$/,
+  // JVM, .NET, Rust, Go, Julia, Bazel
   /^junit-platform\.properties$|^\.(jvmopts|sbtopts|bazelrc|runsettings)$|\.runsettings$|^xunit\.runner\.json$/,
-  /^(directory\.build|msbuild)\.rsp$|^runtimeconfig\.template\.json$|^dotnet-tools\.json$|^\.?clippy\.toml$/,
-  /^nextest\.toml$|^localpreferences\.toml$/,
+  /^(directory\.build|msbuild)\.rsp$|^runtimeconfig\.template\.json$|^dotnet-tools\.json$|^\.?(clippy|rustfmt)\.toml$/,
+  /^nextest\.toml$|^localpreferences\.toml$|^\.golangci\.(ya?ml|toml|json)$/,
   // Which version of an interpreter is started
   /^\.(python|node|ruby|java|go|terraform|php|perl|deno|bun)-version$|^\.(nvmrc|tool-versions|sdkmanrc)$|^\.?mise\.([\w.]*)toml$/,
 ]

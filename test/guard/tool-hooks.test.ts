@@ -18,7 +18,12 @@ const UNASKED = `
   .config/nextest.toml clippy.toml .cargo/config.toml .cargo/config .mvn/jvm.config LocalPreferences.toml
   .python-version .node-version .nvmrc .ruby-version .tool-versions mise.toml .mise.local.toml
   node_modules/x/index.js src/NODE_MODULES/x.js __mocks__/fs.js vendor/modules.txt .venv/bin/python __pycache__/a.pyc
-  venv/lib/x.py .bin/node .yarn/releases/yarn.cjs`
+  venv/lib/x.py .bin/node .yarn/releases/yarn.cjs
+  ruff.toml .ruff.toml .flake8 .pylintrc pylintrc .golangci.yml .golangci.yaml .golangci.toml .golangci.json .rubocop.yml
+  .rubocop_todo.yml biome.json packages/a/biome.jsonc .oxlintrc.json .prettierrc .prettierrc.cjs prettier.config.mjs
+  .prettierignore .stylelintrc .stylelintrc.json .eslintignore tslint.json phpstan.neon phpstan.neon.dist phpstan.dist.neon
+  rustfmt.toml .rustfmt.toml .swiftlint.yml .credo.exs webpack.config.js webpack.prod.config.cjs rollup.config.mjs
+  tsup.config.ts next.config.mts tailwind.config.cts gulpfile.js gulpfile.babel.js Gruntfile.js binding.gyp common.gypi`
   .trim()
   .split(/\s+/)
 
@@ -60,6 +65,13 @@ describe('what tools load unasked', () => {
 
   it.each([
     'src/config.ts',
+    'src/config.js',
+    'src/app.config.json',
+    'src/configs.ts',
+    'src/prettier.ts',
+    'docs/ruff.md',
+    'src/gulp.js',
+    'src/biome.ts',
     'src/environment.py',
     'src/vendors.js',
     'vite.ts',
