@@ -43,6 +43,11 @@ const INTERPRETER =
 const MEASURING =
   /^(.*[._-])?(__tests__|tests?|specs?|e2e|bench(es|marks?)?|perf|eval(s|uat(e|ion|or))?|measure(ments?)?)([._-].*)?$/i
 
+// What interpreters add to the name that they are given, or look for in the folder.
+const ENTRIES = ['', '/index']
+  .flatMap((name) => ['js', 'cjs', 'mjs', 'jsx', 'ts', 'cts', 'mts', 'tsx'].map((end) => `${name}.${end}`))
+  .concat('/__main__.py')
+
 /** A file of the root. */
 interface RootFile {
   readonly path: string
@@ -145,17 +150,7 @@ function findWord(root: Root, place: string, word: CommandWord, isIndirect: bool
   if (/[*?[{]/.test(path)) return isMeasuring ? [path] : []
   if (root.folders.has(path) && isMeasuring) return [path]
   if (!isRun) return []
-  const entries = [
-    '.js',
-    '.cjs',
-    '.mjs',
-    '/index.js',
-    '/index.cjs',
-    '/index.mjs',
-    '/index.ts',
-    '/__main__.py',
-  ]
-  return entries.map((end) => path + end).filter((entry) => root.files.has(entry))
+  return ENTRIES.map((end) => path + end).filter((entry) => root.files.has(entry))
 }
 
 // With the packages that it lies in, whose code runs first.

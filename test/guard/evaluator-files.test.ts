@@ -35,6 +35,9 @@ const FILES: Readonly<Record<string, string>> = {
   'pyproject.toml': '',
   'conftest.py': '',
   'tests/test_a.py': '',
+  'eval/run.ts': '',
+  'eval/run.jsx': '',
+  'tools/suite/index.mts': '',
 }
 
 async function find(changes: Partial<EvaluationConfig>): Promise<string[]> {
@@ -80,6 +83,8 @@ describe('findEvaluatorFiles', () => {
     ['python -m pytest', PYTEST],
     ['make -C perf all', [...MAKEFILES, 'perf', ...MAKEFILES.map((name) => `perf/${name}`), 'perf/run.mjs']],
     ['cd perf/ && node run.mjs', ['perf', 'perf/run.mjs']],
+    ['tsx eval/run', ['eval/run.jsx', 'eval/run.ts']],
+    ['npx ts-node tools/suite', ['package.json', 'tools/suite/index.mts']],
     ['cargo build', []],
     ['node other.mjs', []],
     ['node ../bench.mjs', []],
