@@ -1,6 +1,8 @@
 import type { EvaluationConfig } from '../config/campaign-config.ts'
 import { type CommandWord, normalizePath, readCommandWords } from './command-words.ts'
+import { isMeasuringPath } from './measuring-names.ts'
 import { createPathMatcher, type PathMatcher } from './path-patterns.ts'
+import { findImported } from './python-imports.ts'
 import { findMakeRecipes, findPackageScripts } from './script-lines.ts'
 
 // Commands that run what a manifest defines: editing the manifest would edit the evaluator.
@@ -38,11 +40,6 @@ const FOLDER_OPTION =
 const INTERPRETER =
   /(^|\/)(node|deno|bun|tsx|ts-node|python[\d.]*|pypy[\d.]*|sh|bash|zsh|dash|ruby|php|perl|julia|lua|Rscript|hyperfine|time|env)$/
 
-// Names of what measures. A folder that a command names counts whole only under such a name: `pytest src`
-// names what candidates are to change.
-const MEASURING =
-  /^(.*[._-])?(__tests__|tests?|specs?|e2e|bench(es|marks?)?|perf|eval(s|uat(e|ion|or))?|measure(ments?)?)([._-].*)?$/i
-
 // What interpreters add to the name that they are given, or look for in the folder.
 const ENTRIES = ['', '/index']
   .flatMap((name) => ['js', 'cjs', 'mjs', 'jsx', 'ts', 'cts', 'mts', 'tsx'].map((end) => `${name}.${end}`))
@@ -64,7 +61,7 @@ interface Root {
 /**
  * The paths that the evaluation is made of: what the config lists, what the measuring commands name and what the
  * scripts of package.json and the targets of makefiles behind them do, the manifests behind script runners such as
- * `npm run`, and the held-out paths. Gates often start what candidates are to change: where the config lists files,
+ * `npm run`, what Python scripts among them import from folders that measure, and the held-out paths. Gates often start what candidates are to change: where the config lists files,
  * those that only a gate names are not guessed.
  */
 export async function findEvaluatorFiles(
@@ -80,6 +77,7 @@ export async function findEvaluatorFiles(
   for (const stage of stages)
     if (stage !== undefined)
       for (const path of await findNamed({ root, seen, place: '', line: stage.command })) found.add(path)
+  for (const path of await findImported([...found], root)) found.add(path)
   return [...found].sort()
 }
 
@@ -145,7 +143,8 @@ function findWord(root: Root, place: string, word: CommandWord, isIndirect: bool
   const [last = ''] = word.before.slice(-1)
   if (last === '-m') return findPythonModule(root, place, word.word)
   const isRun = word.before.length === 0 || word.before.some((each) => INTERPRETER.test(each))
-  const isMeasuring = path.split('/').some((name) => MEASURING.test(name))
+  // A folder that a command names counts whole only under such a name: `pytest src` names what candidates are to change.
+  const isMeasuring = isMeasuringPath(path)
   if (root.files.has(path)) return !isIndirect || isRun || isMeasuring ? [path] : []
   if (/[*?[{]/.test(path)) return isMeasuring ? [path] : []
   if (root.folders.has(path) && isMeasuring) return [path]

@@ -7,7 +7,7 @@ import { isAlwaysProtected, isUnsafePath } from './path-names.ts'
 import { createPathMatcher } from './path-patterns.ts'
 import { findSecrets } from './secrets.ts'
 import { removesTests, skipsTests } from './tests.ts'
-import { isToolHook } from './tool-hooks.ts'
+import { createToolHookTest } from './tool-hooks.ts'
 
 /** What candidates may do. Patterns read as in .gitignore (see path-patterns.ts). */
 export interface GuardRules {
@@ -82,11 +82,12 @@ export function createGuard(rules: GuardRules): Guard {
   const isInScope = createPathMatcher(rules.editable, { ignoreCase: false })
   const isConfiguredProtected = createPathMatcher(rules.protected, { ignoreCase: true })
   const isEvaluator = createEvaluatorTest(rules.evaluatorFiles)
+  const isToolHook = createToolHookTest(rules.evaluatorFiles)
   // An unsafe path goes to no pattern: it may be long and made to keep a regular expression busy.
   const isProtected = (path: string) =>
     isAlwaysProtected(path) || (!isUnsafePath(path) && (isConfiguredProtected(path) || isEvaluator(path)))
   const checks: Readonly<Record<GuardReason, Check>> = {
-    ...pathChecks(rules, isProtected, isInScope),
+    ...pathChecks(rules, { isProtected, isInScope, isToolHook }),
     ...contentChecks(rules),
   }
   return {
@@ -109,10 +110,15 @@ export function createGuard(rules: GuardRules): Guard {
 type ContentReason = 'test-removed' | 'test-skipped' | 'binary' | 'secret' | LimitReason
 type LimitReason = 'file-too-large' | 'too-many-files' | 'too-many-lines' | 'change-too-large'
 
+interface PathTests {
+  readonly isProtected: (path: string) => boolean
+  readonly isInScope: (path: string) => boolean
+  readonly isToolHook: (path: string, isNew: boolean) => boolean
+}
+
 function pathChecks(
   rules: GuardRules,
-  isProtected: (path: string) => boolean,
-  isInScope: (path: string) => boolean,
+  { isProtected, isInScope, isToolHook }: PathTests,
 ): Readonly<Record<Exclude<GuardReason, ContentReason>, Check>> {
   const isIgnored = createIgnoredTest(rules.baseRules)
   const isFiltered = createFilteredTest(rules.baseRules)

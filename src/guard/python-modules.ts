@@ -1,3 +1,5 @@
+import { isMeasuringPath } from './measuring-names.ts'
+
 // The standard library: a module of this name, anywhere on the search path, is imported instead.
 const STANDARD = words(
   `abc argparse array ast asyncio atexit base64 bdb binascii bisect builtins bz2 calendar cmath cmd code codecs
@@ -38,25 +40,35 @@ export function isPythonStarter(path: string): boolean {
   return STARTERS.has(readModule(path)?.name ?? '')
 }
 
+/** The folders of Python scripts: what is started as `python bench/run.py` looks for modules in `bench` first. Folded. */
+export function foldersOfScripts(paths: readonly string[]): ReadonlySet<string> {
+  return new Set(paths.flatMap((path) => readModule(path)?.folder ?? []))
+}
+
 /**
  * True for a module that would be imported instead of one that is installed. Which those are is not known here: the
  * lists hold the usual ones, and a name that begins with `_` belongs, at the top, to a part of one (`_ssl`, `_yaml`).
+ * Beside a script of the evaluator's the usual ones count as at the top; in a folder that measures, where candidates
+ * have nothing to add but tests, every module does.
  */
-export function isPythonStandIn(path: string): boolean {
+export function isPythonStandIn(path: string, scriptFolders: ReadonlySet<string>): boolean {
   const module = readModule(path)
   if (module === undefined) return false
-  const { name, isTop } = module
+  const { name, folder } = module
   if (STANDARD.has(name) || MEASURING.has(name) || name.startsWith('pytest_')) return true
-  return isTop && (DEPENDENCIES.has(name) || (name.startsWith('_') && name !== '__main__'))
+  const isTop = folder === '' || SEARCHED.has(folder)
+  if (isTop && name.startsWith('_') && name !== '__main__') return true
+  const isBeside = scriptFolders.has(folder)
+  if (isBeside && isMeasuringPath(folder) && !/^tests?_|_tests?$/.test(name)) return true
+  return (isTop || isBeside) && DEPENDENCIES.has(name)
 }
 
-function readModule(path: string): { readonly name: string; readonly isTop: boolean } | undefined {
+function readModule(path: string): { readonly name: string; readonly folder: string } | undefined {
   if (!/\.pyc?$/.test(path)) return undefined
   const names = path.replace(/\.pyc?$/, '').split('/')
   if (names.at(-1) === '__init__') names.pop()
   const name = names.pop()
-  if (name === undefined) return undefined
-  return { name, isTop: names.length === 0 || (names.length === 1 && SEARCHED.has(names[0] ?? '')) }
+  return name === undefined ? undefined : { name, folder: names.join('/') }
 }
 
 function words(text: string): ReadonlySet<string> {

@@ -1,5 +1,5 @@
 import { foldName } from './path-names.ts'
-import { isPythonStandIn, isPythonStarter } from './python-modules.ts'
+import { foldersOfScripts, isPythonStandIn, isPythonStarter } from './python-modules.ts'
 
 // Interpreters, test runners and the tools of gates load these by name from the working directory, unasked: whoever
 // writes one runs inside the evaluator before its first line does, or decides what it runs with.
@@ -37,15 +37,23 @@ const DEPENDENCY_FOLDERS = new Set(
 const SERVICE_FOLDER = /(^|\/)meta-inf\/services\//
 
 /**
- * True for files that a tool loads on its own account: hooks of test runners and interpreters, anything in a
- * folder of dependencies, and (for new files) a Python module that stands in for another.
+ * Tells files that a tool loads on its own account: hooks of test runners and interpreters, anything in a folder of
+ * dependencies, and (for new files) a Python module that stands in for another.
  */
-export function isToolHook(path: string, isNew: boolean): boolean {
-  const folded = foldName(path)
+export function createToolHookTest(
+  evaluatorFiles: readonly string[],
+): (path: string, isNew: boolean) => boolean {
+  const scriptFolders = foldersOfScripts(evaluatorFiles.map(foldName))
+  return (path, isNew) => {
+    const folded = foldName(path)
+    return isLoaded(folded) || isPythonStarter(folded) || (isNew && isPythonStandIn(folded, scriptFolders))
+  }
+}
+
+function isLoaded(folded: string): boolean {
   if (SERVICE_FOLDER.test(folded)) return true
   const names = folded.split('/')
   const name = names.pop() ?? ''
   if (names.some((folder) => DEPENDENCY_FOLDERS.has(folder))) return true
-  if (LOADED_FILES.some((pattern) => pattern.test(name))) return true
-  return isPythonStarter(folded) || (isNew && isPythonStandIn(folded))
+  return LOADED_FILES.some((pattern) => pattern.test(name))
 }

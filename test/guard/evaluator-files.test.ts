@@ -38,6 +38,23 @@ const FILES: Readonly<Record<string, string>> = {
   'eval/run.ts': '',
   'eval/run.jsx': '',
   'tools/suite/index.mts': '',
+  'evals/run.py': `import os, timing
+from evals import (
+  late,  # the first
+  b,
+)
+from src.bench.run import c
+from solution import solve
+  from .inputs.cases import CASES as cases
+import numpy`,
+  'evals/timing.py': 'from . import clock\nimport timing',
+  'evals/clock.py': '',
+  'evals/late.py': '',
+  'evals/other.py': '',
+  'evals/inputs/__init__.py': '',
+  'evals/inputs/cases.py': '',
+  'solution.py': '',
+  'solve.py': 'import solution\nfrom evals import late',
 }
 
 async function find(changes: Partial<EvaluationConfig>): Promise<string[]> {
@@ -85,6 +102,12 @@ describe('findEvaluatorFiles', () => {
     ['cd perf/ && node run.mjs', ['perf', 'perf/run.mjs']],
     ['tsx eval/run', ['eval/run.jsx', 'eval/run.ts']],
     ['npx ts-node tools/suite', ['package.json', 'tools/suite/index.mts']],
+    // With the modules beside it that it imports, of a folder that measures.
+    [
+      'python evals/run.py',
+      ['run', 'timing', 'clock', 'late', 'inputs/__init__', 'inputs/cases'].map((name) => `evals/${name}.py`),
+    ],
+    ['python solve.py', ['solve.py']],
     ['cargo build', []],
     ['node other.mjs', []],
     ['node ../bench.mjs', []],

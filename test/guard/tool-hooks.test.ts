@@ -90,6 +90,35 @@ describe('what tools load unasked', () => {
   })
 })
 
+describe('beside a Python script of the evaluator', () => {
+  const evaluatorFiles = ['Bench/run.py', 'app/measure.py', 'tests', 'bench.py']
+  const beside = createGuard({ ...someRules(), editable: ['**'], protected: [], evaluatorFiles })
+
+  it.each([
+    'bench/tqdm.py',
+    'bench/Shapely.py',
+    'bench/shapely/__init__.py',
+    'bench/_native.py',
+    'app/tqdm/__init__.py',
+  ])('%s as a new file would be imported first', async (path) => {
+    expect(await beside.check([aChange(path)], [])).toMatchObject({ reason: 'tool-hook' })
+    expect(await beside.check([anEdit(path)], [])).toEqual({ status: 'clean' })
+    expect(beside.isEditable(path)).toBe(true)
+  })
+
+  it.each([
+    'bench/test_more.py',
+    'bench/data.json',
+    'bench/inputs/cases.py',
+    'app/fast.py',
+    'app/_fast.py',
+    'other/tqdm.py',
+    'fast.py',
+  ])('%s may be new', async (path) => {
+    expect(await beside.check([aChange(path)], [])).toEqual({ status: 'clean' })
+  })
+})
+
 describe('manifests', () => {
   const closed = createGuard({ ...someRules(), editable: ['**'], protected: [] })
 

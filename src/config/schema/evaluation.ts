@@ -135,7 +135,7 @@ export const evaluationSchema = z
       .array(relativePath)
       .optional()
       .describe(
-        "The evaluator's own files, which no candidate may change. Always among them are those that the measuring commands name, and the held-out paths; those that gates name only where this is not set. A command names a file in whatever spelling, a Python module (`-m`), a folder whole where its name says that it measures (tests, bench, eval…), and what the scripts of package.json and the targets of makefiles behind it start. What these only compile, and what a measuring file imports, is not guessed: list it here. `loreley validate` shows what counts.",
+        "The evaluator's own files, which no candidate may change. Always among them are those that the measuring commands name, and the held-out paths; those that gates name only where this is not set. A command names a file in whatever spelling, a Python module (`-m`), a folder whole where its name says that it measures (tests, bench, eval…), and what the scripts of package.json and the targets of makefiles behind it start. A Python script in such a folder brings the modules that it imports from there. What these only compile, and what a measuring file imports otherwise, is not guessed: list it here. `loreley validate` shows what counts.",
       ),
     environment: environmentNames
       .default([])

@@ -1,0 +1,53 @@
+import { isMeasuringPath } from './measuring-names.ts'
+
+/** The files that may be imported. */
+interface Sources {
+  readonly files: ReadonlySet<string>
+  read(path: string): Promise<string>
+}
+
+/**
+ * Python scripts and the modules that they import from their own folder, and what those import. Only of a folder whose
+ * name says that it measures: elsewhere a script has what candidates are to change beside it.
+ */
+export async function findImported(scripts: readonly string[], sources: Sources): Promise<string[]> {
+  const seen = new Set(scripts.filter((path) => path.endsWith('.py') && sources.files.has(path)))
+  for (const path of seen) {
+    const folder = path.replace(/[^/]*$/, '')
+    if (!isMeasuringPath(folder)) continue
+    const names = readImports(await sources.read(path))
+    // By the way from the root too: `from bench.timing import clock`.
+    const files = names.flatMap((name) => [...filesOf(folder, name), ...filesOf('', name)])
+    for (const file of files) if (file.startsWith(folder) && sources.files.has(file)) seen.add(file)
+  }
+  return [...seen]
+}
+
+const IMPORT =
+  /^[ \t]*(?:from[ \t]+\.*(?<from>[\w.]*)[ \t]*import[ \t]*(?:\((?<many>[^)]{0,5000})|(?<some>[^\n]{0,1000}))|import[ \t]+(?<whole>[^\n]{1,1000}))/gm
+
+/** Names with dots between. Where something is taken from a package, it may be a module of that. */
+function readImports(text: string): string[] {
+  return [...text.matchAll(IMPORT)].flatMap(({ groups = {} }) => {
+    const { from, many, some = '', whole } = groups
+    if (whole !== undefined) return readNames(whole)
+    const names = readNames(many ?? some)
+    return from === undefined || from === '' ? names : [from, ...names.map((name) => `${from}.${name}`)]
+  })
+}
+
+function readNames(list: string): string[] {
+  return list
+    .replaceAll(/#.*/g, '')
+    .split(',')
+    .flatMap((item) => /^[\w.]+/.exec(item.trim())?.[0] ?? [])
+}
+
+// With the packages on the way, whose code runs first.
+function filesOf(place: string, name: string): string[] {
+  const steps = name.split('.')
+  return steps.flatMap((_, index) => {
+    const module = place + steps.slice(0, index + 1).join('/')
+    return [`${module}.py`, `${module}/__init__.py`]
+  })
+}
