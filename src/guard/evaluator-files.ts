@@ -61,8 +61,8 @@ interface Root {
 /**
  * The paths that the evaluation is made of: what the config lists, what the measuring commands name and what the
  * scripts of package.json and the targets of makefiles behind them do, the manifests behind script runners such as
- * `npm run`, what Python scripts among them import from folders that measure, and the held-out paths. Gates often start what candidates are to change: where the config lists files,
- * those that only a gate names are not guessed.
+ * `npm run`, what Python scripts among them import from folders that measure, and the held-out paths. Gates often start
+ * what candidates are to change: where the config lists files, those that only a gate names are not guessed.
  */
 export async function findEvaluatorFiles(
   evaluation: EvaluationConfig,

@@ -11,8 +11,9 @@ const LOADED_FILES = [
   /^\.(npmrc|yarnrc|yarnrc\.yml|pnpmfile\.cjs|pnp\.[\w.]+)$|^bunfig\.toml$|^node\.config\.json$|^[tj]sconfig([\w.-]*)\.json$/,
   /^\.(babelrc|mocharc|nycrc|swcrc|taprc|c8rc|noderc|postcssrc|eslintrc|testcaferc|cucumber|istanbul)(\..*)?$/,
   /^\.(prettierrc|stylelintrc|oxlintrc)(\..*)?$|^\.(eslint|prettier|stylelint)ignore$|^\.?biome\.jsonc?$|^tslint\.(json|ya?ml)$/,
-  // Bundlers and most others are configured by a program of this name, and builds come before what is measured.
-  /\.config\.[cm]?[jt]s$|^(gulpfile|gruntfile)\.|\.gypi?$/,
+  // Bundlers and most others are configured by a program of this name, and builds come before what is measured. But
+  // app.config.ts is an application's own source (Angular, Nuxt).
+  /^(?!app\.).*\.config\.[cm]?[jt]s$|^(gulpfile|gruntfile)\.|\.gypi?$/,
   /^(babel|postcss|eslint|nyc|vite|swc|webdriver|prettier|stylelint)\.config\.|^mocha\.opts$|^jasmine\.json$|^cucumber\.[cm]?js$/,
   /^(jest|vitest|karma|ava|playwright|cypress|jasmine)\.(config|setup|workspace|projects?|preset|conf)\./,
   // Shells, Ruby, PHP, Perl, Lua, R, Haskell, Elixir, debuggers

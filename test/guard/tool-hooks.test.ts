@@ -67,6 +67,7 @@ describe('what tools load unasked', () => {
     'src/config.ts',
     'src/config.js',
     'src/app.config.json',
+    'src/app/app.config.ts',
     'src/configs.ts',
     'src/prettier.ts',
     'docs/ruff.md',
