@@ -25,8 +25,9 @@ export type Measurement = (
 }
 
 /**
- * Measures a tree, on whatever host: the guard once more, whoever proposed it and wherever; gates, then the quick command, then the full one as often as the plan asks, all
- * on this machine. Each run has a fresh work folder, so that nothing a run leaves behind helps the next.
+ * Measures a tree, on whatever host: the guard once more, whoever proposed it and wherever; gates, then the quick
+ * command, then the full one as often as the plan asks, all on this machine. Each run has a fresh work folder: nothing
+ * that a run leaves there helps the next. In namespaces it can leave nothing elsewhere.
  */
 export async function evaluateJob(
   setting: JobSetting,

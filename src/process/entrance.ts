@@ -8,7 +8,7 @@ export const MAX_FILE_BYTES = 10 * 1024 ** 3
 /** What a command inside may see of the machine. */
 export interface EnclosureView {
   readonly network: 'none' | 'host'
-  /** Another user has no rights to our files; who stays our own user can write nothing but its own folder. */
+  /** Another user has no rights to our files. Neither can write anything but its own folder. */
   readonly user: 'other' | 'own'
   /** Folders that are empty inside, and files. */
   readonly hidden: readonly string[]
@@ -32,7 +32,8 @@ export function renderEntrance(view: EnclosureView): string {
     'set -e',
     // The folders made on the way are for the candidate's user too.
     'umask 022',
-    ...(view.user === 'own' ? renderSeal(view.own) : []),
+    ...renderSeal(view.own),
+    ...(view.user === 'own' ? LIMITS : []),
     // What must stay in sight is held elsewhere while the folders above it are covered. Few programs are started,
     // because all this is done for every single run.
     `mount -n -t tmpfs -o mode=755 loreley ${quote(hold)}`,
@@ -105,18 +106,26 @@ function heldAt(hold: string, index: number): string {
 }
 
 // Every mount that can be written becomes read-only, with its other options as they are: the kernel lets a user
-// namespace take none away. Its own folder becomes a mount of its own before, which stays as it is.
+// namespace take none away. Its own folder becomes a mount of its own before, which stays as it is. Another user needs
+// this as well: what everybody may write (GitHub's machines have whole toolchains of that kind) lasts longer than a run.
 function renderSeal(own: string): string[] {
   return [
     'mounts=$(cat /proc/self/mounts)',
     `mount -n --bind ${quote(own)} ${quote(own)}`,
     `printf '%s\\n' "$mounts" | while read -r _ at _ options _; do`,
-    '  case $at in /proc | /proc/* | /dev | /dev/*) continue ;; esac',
+    // Terminals are made in /dev/pts; /proc and /dev hold nothing that everybody may write.
+    '  case $at in /proc | /proc/* | /dev | /dev/pts | /dev/pts/*) continue ;; esac',
     '  case ,$options, in *,ro,*) continue ;; esac',
-    '  mount -n -o "remount,bind,$options,ro" "$(printf %b "$at")"',
+    '  at=$(printf %b "$at")',
+    '  fault=$(mount -n -o "remount,bind,$options,ro" "$at" 2>&1) && continue',
+    // Covered by another mount, or open to its owner only: out of reach for us, and so for the candidate.
+    '  [ ! -e "$at" ] || { echo "$fault" >&2; exit 1; }',
     'done',
-    // Where fewer are allowed anyway, so be it.
-    'prlimit --nproc=4096 --pid $$ 2>/dev/null || true',
-    `prlimit --fsize=${MAX_FILE_BYTES} --pid $$ 2>/dev/null || true`,
   ]
 }
+
+// For who stays our own user; another gets them with its user. Where fewer are allowed anyway, so be it.
+const LIMITS = [
+  'prlimit --nproc=4096 --pid $$ 2>/dev/null || true',
+  `prlimit --fsize=${MAX_FILE_BYTES} --pid $$ 2>/dev/null || true`,
+]

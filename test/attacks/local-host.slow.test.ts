@@ -116,7 +116,7 @@ describe('what attacks the machine around a campaign', () => {
     expect(names.map((name, index) => [name, describeEnd(entries[index + 1])])).toEqual(
       names.map((name) => [name, 'scored 1']),
     )
-    expect(findTraces(around)).toEqual(['a profile', 'a daemon'])
+    expect(findTraces(around)).toEqual(['a profile', 'a tool', 'a daemon'])
   }, 120_000)
 })
 

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { isRoot } from '../process/enclosed-run.ts'
 import { aFolder, writeFiles } from '../support/repository.ts'
 import type { Attack } from './attacks.ts'
 import { aSolver } from './victim.ts'
@@ -13,9 +15,11 @@ export interface Surroundings {
   readonly port: number
   /** A process of the user's, with a key in its environment. */
   readonly other: ChildProcess
+  /** A program of the machine's that everybody may write. */
+  readonly tool: string
 }
 
-/** A home with a key, a program with a key, and a service that only listens to this machine. */
+/** A home with a key, a program with a key, a service that only listens to this machine, and an open tool. */
 export async function surround(): Promise<Surroundings> {
   const home = aFolder()
   writeFiles(home, { '.ssh/id': 'a key\n' })
@@ -27,7 +31,16 @@ export async function surround(): Promise<Surroundings> {
     server.close()
     other.kill('SIGKILL')
   })
-  return { home, port: typeof address === 'object' && address ? address.port : 0, other }
+  return { home, port: typeof address === 'object' && address ? address.port : 0, other, tool: anOpenTool() }
+}
+
+// In no folder that is hidden anyway, where we may make one there.
+function anOpenTool(): string {
+  const folder = mkdtempSync(join(isRoot ? '/srv' : tmpdir(), 'loreley-tool-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  writeFiles(folder, { bench: 'honest' })
+  for (const path of [folder, join(folder, 'bench')]) chmodSync(path, 0o777)
+  return join(folder, 'bench')
 }
 
 // Long enough to be found afterwards, and told from everybody else's by its number.
@@ -46,7 +59,7 @@ if (found) {\n${RIGHT}\n} else {\n${WRONG}\n}`
 }
 
 /** Attacks with the machine's paths, ports and processes in their hands. */
-export function attacksOn({ home, port, other }: Surroundings, repository: string): Attack[] {
+export function attacksOn({ home, port, other, tool }: Surroundings, repository: string): Attack[] {
   const text = (value: unknown): string => JSON.stringify(value)
   const dial = `await new Promise((done) => {
     import('node:net').then((net) => net.connect(${port}, '127.0.0.1').on('connect', () => done(true)).on('error', () => done(false)))
@@ -68,6 +81,7 @@ export function attacksOn({ home, port, other }: Surroundings, repository: strin
     ),
     cheatIf('calls a service of this machine', dial),
     cheatIf('leaves something at home', `fs.writeFileSync(${text(join(home, '.profile'))}, 'evil') ?? true`),
+    cheatIf('rewrites a tool that everybody may write', `fs.writeFileSync(${text(tool)}, 'rigged') ?? true`),
     cheatIf('leaves a daemon without a trace', daemon),
     cheatIf('climbs to the files of all candidates by way of ..', climb),
     // A hundred gigabytes that take no room: nothing on this machine is really filled.
@@ -79,10 +93,11 @@ export function attacksOn({ home, port, other }: Surroundings, repository: strin
 }
 
 /** What they did beyond their score. */
-export function findTraces({ home }: Surroundings): string[] {
+export function findTraces({ home, tool }: Surroundings): string[] {
   const daemons = findDaemons()
   return [
     ...(existsSync(join(home, '.profile')) ? ['a profile'] : []),
+    ...(readFileSync(tool, 'utf8') === 'honest' ? [] : ['a tool']),
     ...(daemons.length > 0 ? ['a daemon'] : []),
   ]
 }

@@ -36,6 +36,24 @@ describe.runIf(hasNamespaces)('a command in namespaces', () => {
     expect(readFileSync(join(trusted, 'measure'), 'utf8')).toBe('ours')
   })
 
+  it('rewrites no tool, although everybody may write it', async () => {
+    const tools = mkdtempSync('/srv/loreley-')
+    onTestFinished(() => rmSync(tools, { recursive: true, force: true }))
+    writeFiles(tools, { bench: 'honest' })
+    for (const path of [tools, join(tools, 'bench')]) chmodSync(path, 0o777)
+    const line = `echo rigged > ${tools}/bench; echo x > ${tools}/new; echo x > made && cat ${tools}/bench; ls ${tools}`
+    const { outcome } = await anEnclosedRun(line)
+    expect(outcome.stdout).toBe('honestbench\n')
+    expect(outcome.stderr.match(/Read-only file system/g)).toHaveLength(2)
+  })
+
+  it('writes its own folder, temporary ones and shared memory, and opens terminals', async () => {
+    const line = `for at in . /tmp /var/tmp /dev/shm; do echo x > "$at/made" || echo "not $at"; done
+echo x > /dev/null && python3 -c 'import pty; pty.openpty(); print("terminal")' && ls`
+    const { outcome } = await anEnclosedRun(line)
+    expect(outcome.stdout).toBe('terminal\nmade\n')
+  })
+
   it('has temporary folders that nobody else sees', async () => {
     const name = `/tmp/loreley-leak-${process.pid}`
     const { outcome } = await anEnclosedRun(`ls -A /tmp /dev/shm; : > ${name} && echo written`)
