@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { access, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EvaluationConfig } from '../config/campaign-config.ts'
-import { cleanText } from '../core/clean-text.ts'
+import { cleanOutput } from '../core/secrets.ts'
 import { LoreleyError } from '../errors.ts'
 import { writeFilesTo } from '../git/checkout.ts'
 import { listFiles, type TreeFile } from '../git/listing.ts'
@@ -104,9 +104,12 @@ async function runSetup(order: WorkshopOrder, line: string, template: string, cl
   if (outcome.status === 'exited' && outcome.exitCode === 0) return
   order.signal.throwIfAborted()
   const how = outcome.status === 'exited' ? `exit code ${outcome.exitCode}` : outcome.status
+  // Everybody reads a result. What a set-up says of a registry that refused it may well hold the token for it.
+  const secrets = Object.values(order.passedEnvironment)
+  const said = cleanOutput(`${outcome.stdout}\n${outcome.stderr}`, 2000, secrets)
   throw new LoreleyError(
     'evaluator-setup-failed',
-    `evaluation.setup (${line}) failed with ${how}:\n${cleanText(`${outcome.stdout}\n${outcome.stderr}`, 2000)}`,
+    `evaluation.setup (${line}) failed with ${how}:\n${said}`,
     'Run the command by hand in a fresh clone. Variables it needs are passed on with evaluation.environment.',
   )
 }

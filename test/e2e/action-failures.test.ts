@@ -71,6 +71,14 @@ describe('the built action leaves a result that names the fault', () => {
     expect(usage.runnerMs).toBeGreaterThan(0)
   })
 
+  it('when the set-up fails, without what it was given to keep', () => {
+    const setup = 'setup: "echo denied: $INPUT_REGISTRY_TOKEN; exit 1", environment: [INPUT_REGISTRY_TOKEN]'
+    const place = aPlace(`isolation: none, ${setup}`)
+    const ended = runActionStep(action, place, { ...VALIDATE, registry_token: 'hunter2-hunter2' })
+    expect(ended.result?.outcome).toMatchObject({ detail: expect.stringContaining('denied: [secret]') })
+    expect(`${JSON.stringify(ended.result)}${ended.summary}${ended.stdout}`).not.toContain('hunter2')
+  })
+
   it.each([
     ['missing', { 'src/a.txt': '12\n' }, 'config-missing'],
     ['broken', { '.loreley.yml': 'goal: [' }, 'config-invalid'],

@@ -11,3 +11,8 @@ it.each([
   expect(detail).toContain('refused: [secret]')
   expect(detail).not.toContain(token)
 })
+
+it("a fault tells nothing of what the step's commands were given to keep", () => {
+  const { detail } = infrastructureFailure(new Error('login as hunter2-hunter2'), ['hunter2-hunter2'])
+  expect(detail).toBe('login as [secret]')
+})

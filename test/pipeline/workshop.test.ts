@@ -49,6 +49,14 @@ describe('the workshop', () => {
     expect(readdirSync(template).sort()).toEqual(['package-lock.json', 'product', 'src'])
   })
 
+  it('fails without the values that the set-up was given', async () => {
+    const bench = await aWorkbench(aRepository(FILES))
+    const failing = bench.openWorkshop(anEvaluation({ setup: 'echo "denied: $TOKEN"; exit 1' }), {
+      TOKEN: 'hunter2-hunter2',
+    })
+    await expect(failing).rejects.toThrow('denied: [secret]')
+  })
+
   it("fails with the set-up's own words", async () => {
     const bench = await aWorkbench(aRepository(FILES))
     const failing = bench.openWorkshop(anEvaluation({ setup: 'echo no registry >&2; exit 3' }))

@@ -20,22 +20,22 @@ export function headOf({ kind, candidate, nonce }: RunName, attempt: number) {
 /** The result of a run with what was learned until now. */
 export function createResult(
   run: RunName,
-  { attempt, spent, ...learned }: Learned,
+  { attempt, spent, secrets: _, ...learned }: Learned,
   outcome: ResultDocument['outcome'],
   runner: ResultDocument['runner'],
 ): ResultDocument {
   return { ...headOf(run, attempt), outcome, ...learned, runner, usage: spent }
 }
 
-/** Our own fault, or the machine's: never held against the candidate. */
-export function infrastructureFailure(error: unknown): FailedOutcome {
+/** Our own fault, or the machine's: never held against the candidate. Tells none of the secrets. */
+export function infrastructureFailure(error: unknown, secrets: readonly string[] = []): FailedOutcome {
   const known = error instanceof LoreleyError
   const said = error instanceof Error ? error.message : String(error)
   return {
     status: 'failed',
     reason: 'infrastructure',
     code: known ? error.code : 'internal',
-    detail: cleanOutput(known ? `${said}\n${error.hint}` : said, RESULT_LIMITS.detailCharacters),
+    detail: cleanOutput(known ? `${said}\n${error.hint}` : said, RESULT_LIMITS.detailCharacters, secrets),
   }
 }
 

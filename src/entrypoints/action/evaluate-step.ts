@@ -37,12 +37,14 @@ export async function runEvaluate(run: StepRun): Promise<Outcome> {
 
 async function openSetting(run: StepRun): Promise<JobSetting> {
   const { config } = run.opened
+  const passedEnvironment = pickEnvironment(config.evaluation.environment)
+  run.learned.secrets = Object.values(passedEnvironment)
   const isolation = await isolateOnRunner(run.machine, config.evaluation)
   run.learned.isolation = usedIsolation(isolation)
   return await createJobSetting({
     ...settingOf(run),
     config,
-    passedEnvironment: pickEnvironment(config.evaluation.environment),
+    passedEnvironment,
     isolation,
   })
 }

@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   const token = getInput('token')
   if (token !== '') setSecret(token)
   const machine = await openMachine(process.env)
-  const learned: Learned = { attempt: 1, spent: NO_USAGE, logs: [] }
+  const learned: Learned = { attempt: 1, spent: NO_USAGE, logs: [], secrets: [] }
   const name = nameRun(getInput)
   const resultOf = (outcome: ResultDocument['outcome']): ResultDocument => {
     // However it ends, the time was spent.
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
     if (outcome === undefined) await writeResult(machine, resultOf(infrastructureFailure(NOT_HANDED_ON)))
     else await tell(machine, resultOf(outcome))
   } catch (error) {
-    const failure = infrastructureFailure(error)
+    const failure = infrastructureFailure(error, learned.secrets)
     await tell(machine, resultOf(failure))
     annotate(failure.detail, { title: `Loreley: ${failure.code}` })
     setFailed('This run failed, not the candidate. See the summary.')

@@ -33,6 +33,7 @@ export async function runPropose(run: StepRun): Promise<ResultDocument['outcome'
   if (job === undefined) throw new RangeError('runPropose: the inputs were checked, there is a job')
   const setting = await openSetting(run)
   const environment = pickEnvironment(agentVariables(config.agent))
+  run.learned.secrets = Object.values(environment)
   const agent = createAgent(config.agent, { path: machine.path, environment })
   const history = await readHistory(opened, linesSeen(job))
   const { direction } = opened.snapshot?.state.campaign.control ?? {}

@@ -22,6 +22,8 @@ export interface Learned {
   attempt: number
   spent: Usage
   logs: ResultDocument['logs']
+  /** What the step's commands were given to keep: no result may tell it. */
+  secrets: readonly string[]
   evaluatorDigest?: string
   isolation?: NonNullable<ResultDocument['isolation']>
 }
