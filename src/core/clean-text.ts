@@ -1,9 +1,14 @@
-/** Text from a candidate's process, made safe to show and store: no escape sequences, no control characters, bounded. */
+/**
+ * Text from a candidate's process, made safe to show and store: no escape sequences, no control characters, no halves of
+ * characters (no document takes one), bounded.
+ */
 export function cleanText(text: string, maxCharacters: number): string {
   const plain = text
     .replaceAll(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '')
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+    // After what stood between two halves is gone.
+    .toWellFormed()
     .trim()
   if (plain.length <= maxCharacters) return plain
   // The cut must not leave the second half of a surrogate pair.

@@ -192,6 +192,35 @@ describe(`alone in an empty folder, under Node ${process.version}, the action`, 
     expect(exitCode).toBe(0)
   })
 
+  it('refuses a path whose name is cut in the middle of a character, by the name of the reason', async () => {
+    const code = `mkdir out; echo 1 > "out/${'x'.repeat(75)}😀.mjs"`
+    const agent = { use: 'command', rework: false, command: { code } }
+    const { inputs, place } = await checkedOut('candidate', `${CONFIG}agent: ${JSON.stringify(agent)}\n`)
+    const { result } = runActionStep(action, place, { step: 'propose', ...inputs })
+    expect(result?.outcome).toMatchObject({
+      reason: 'guard-blocked',
+      detail: expect.stringMatching(/^outside-scope: out\/x+\ufffd…$/),
+    })
+  })
+
+  it.each(['evil', '\u0007evil', '\ud800'])(
+    'refuses a proposal with a key %j as its own fault',
+    async (key) => {
+      const { inputs, place } = await checkedOut('candidate')
+      mkdirSync(join(place.temp, 'loreley-proposal'))
+      writeFileSync(
+        join(place.temp, 'loreley-proposal/proposal.json'),
+        JSON.stringify({ schema: 1, [key]: 1 }),
+      )
+      const proposal = `7.${'0'.repeat(40)}`
+      const { result, exitCode } = runActionStep(action, place, { step: 'evaluate', ...inputs, proposal })
+      expect({ exitCode, outcome: result?.outcome }).toMatchObject({
+        exitCode: 0,
+        outcome: { reason: 'guard-blocked', detail: expect.stringMatching(/^proposal-unreadable: /) },
+      })
+    },
+  )
+
   it('tells what a refused evaluation took of the runner too', async () => {
     const { inputs, place } = await checkedOut('candidate')
     const proposal = `7.${'0'.repeat(40)}`

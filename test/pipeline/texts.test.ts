@@ -24,6 +24,8 @@ describe('cleanText', () => {
     ['carriage returns of progress bars', '10 %\r20 %\r\ndone', '10 %\n20 %\ndone'],
     ['controls, bells and NUL', 'a\u0000b\u0007c\u009bd', 'abcd'],
     ['direction and zero-width marks', 'a\u202eb\u200bc\u2066d', 'abcd'],
+    ['halves of characters', 'a\ud83d b\ude00', 'a\ufffd b\ufffd'],
+    ['what parts the halves of a character', '\ud83d\u0007\ude00', '😀'],
     ['spaces around', '\n  text \t\n', 'text'],
     ['tabs and line feeds inside', 'a\n\tb', 'a\n\tb'],
   ])('takes out or keeps %s', (_, given, expected) => {

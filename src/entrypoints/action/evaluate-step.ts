@@ -5,9 +5,11 @@ import { explainLongConfirmation } from '../../core/long-confirmation.ts'
 import type { Sample } from '../../core/measurement.ts'
 import { type MeasurementPlan, planBaseline, planMeasurement } from '../../core/measurement-plan.ts'
 import { type NoiseReport, reportNoise } from '../../core/noise.ts'
+import { cleanOutput } from '../../core/secrets.ts'
 import { diffTrees, type PathChange } from '../../git/listing.ts'
 import { digestEvaluator } from '../../guard/evaluator-digest.ts'
 import { applyProposal } from '../../pipeline/apply-proposal.ts'
+import { DETAIL_CHARACTERS } from '../../pipeline/evaluate.ts'
 import { evaluateJob } from '../../pipeline/evaluate-job.ts'
 import { createJobSetting, type JobSetting } from '../../pipeline/job-setting.ts'
 import { usedIsolation } from '../../pipeline/used-isolation.ts'
@@ -132,6 +134,7 @@ function planOf({ snapshot, job, config }: OpenOrder): MeasurementPlan {
   return planBaseline(config.evaluation)
 }
 
+// The proposal's own words may be in it, and a machine that ran an agent wrote those.
 function refused(detail: string): Failed {
-  return { status: 'failed', reason: 'guard-blocked', detail: detail.slice(0, 2000) }
+  return { status: 'failed', reason: 'guard-blocked', detail: cleanOutput(detail, DETAIL_CHARACTERS) }
 }
