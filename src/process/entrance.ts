@@ -1,4 +1,5 @@
-import { existsSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
+import { findLayers, findSight, type Layer } from './layers.ts'
 import { quoteForShell as quote } from './quote.ts'
 import { isInside } from './tool-folders.ts'
 
@@ -24,26 +25,27 @@ export interface EnclosureView {
  * behave differently as number one, and a candidate's must not notice.
  */
 export function renderEntrance(view: EnclosureView): string {
-  const shown = [...new Set([view.own, ...view.readOnly])]
-  const layers = findLayers(view, shown)
-  const hold = findHold([...view.hidden, ...shown])
+  const sight = findSight(view.hidden, [view.own, ...view.readOnly])
+  const own = realpathSync(view.own)
+  const layers = findLayers(sight)
+  const hold = findHold([...sight.hidden, ...sight.shown.flatMap(({ real, at }) => [real, at])])
   const render = (layer: Layer): string => renderLayer(layer, hold)
   return [
     'set -e',
     // The folders made on the way are for the candidate's user too.
     'umask 022',
-    ...renderSeal(view.own),
+    ...renderSeal(own),
     ...(view.user === 'own' ? LIMITS : []),
     // What must stay in sight is held elsewhere while the folders above it are covered. Few programs are started,
     // because all this is done for every single run.
     `mount -n -t tmpfs -o mode=755 loreley ${quote(hold)}`,
-    `mkdir ${shown.map((_, index) => heldAt(hold, index)).join(' ')}`,
-    ...shown.map((folder, index) => {
-      const options = folder === view.own ? 'bind' : 'bind,ro'
-      return `mount -n -o ${options} ${quote(folder)} ${heldAt(hold, index)}`
+    `mkdir ${sight.shown.map((_, index) => heldAt(hold, index)).join(' ')}`,
+    ...sight.shown.map(({ real }, index) => {
+      const options = real === own ? 'bind' : 'bind,ro'
+      return `mount -n -o ${options} ${quote(real)} ${heldAt(hold, index)}`
     }),
     ...layers.filter(({ isOutermost }) => isOutermost).map(render),
-    `mkdir -p ${shown.map(quote).join(' ')}`,
+    `mkdir -p ${sight.shown.map(({ at }) => quote(at)).join(' ')}`,
     ...layers.filter(({ isOutermost }) => !isOutermost).map(render),
     `umount -n ${quote(hold)}`,
     ...(view.network === 'none' ? ['ip link set lo up 2>/dev/null || true'] : []),
@@ -53,33 +55,6 @@ export function renderEntrance(view: EnclosureView): string {
   ].join('\n')
 }
 
-interface Layer {
-  readonly path: string
-  /** Where a shown folder is held; undefined: this one is hidden. */
-  readonly held?: number
-  /** Hidden, and in no other layer. */
-  readonly isOutermost: boolean
-}
-
-/**
- * What lies over the machine's folders, from the outside in: a hidden folder may hold a shown one, which may hold a
- * hidden one again.
- */
-function findLayers({ hidden }: EnclosureView, shown: readonly string[]): Layer[] {
-  const layers: Layer[] = []
-  const all = [
-    ...hidden.filter((path) => existsSync(path)).map((path) => ({ path, held: undefined })),
-    ...shown.map((path, held) => ({ path, held })),
-  ].sort((a, b) => (a.path < b.path ? -1 : 1))
-  for (const { path, held } of all) {
-    const around = layers.findLast((layer) => isInside(path, layer.path))
-    if (held !== undefined) layers.push({ path, held, isOutermost: false })
-    else if (around === undefined) layers.push({ path, isOutermost: true })
-    else if (around.held !== undefined) layers.push({ path, isOutermost: false })
-  }
-  return layers
-}
-
 // The last is on every machine, and nothing of anybody's is below it.
 const HOLDS = ['/mnt', '/media', '/srv', '/sys']
 
@@ -87,16 +62,15 @@ const HOLDS = ['/mnt', '/media', '/srv', '/sys']
  * A folder that can be covered for as long as the view is arranged: none of these paths is in it, nor is it in one. A
  * runner's work may well be on a disk below /mnt.
  */
-function findHold(paths: readonly string[]): string {
-  const used = paths.filter((path) => existsSync(path)).map((path) => realpathSync(path))
+function findHold(used: readonly string[]): string {
   const holds = HOLDS.filter((folder) => existsSync(folder)).map((folder) => realpathSync(folder))
   const free = holds.find((hold) => !used.some((path) => isInside(path, hold) || isInside(hold, path)))
   return free ?? '/mnt'
 }
 
-function renderLayer({ path, held }: Layer, hold: string): string {
-  if (held !== undefined) return `mount -n --move ${heldAt(hold, held)} ${quote(path)}`
-  return statSync(path).isDirectory()
+function renderLayer({ path, shown, isFolder }: Layer, hold: string): string {
+  if (shown !== undefined) return `mount -n --move ${heldAt(hold, shown)} ${quote(path)}`
+  return isFolder
     ? `mount -n -t tmpfs -o mode=1777 loreley ${quote(path)}`
     : `mount -n --bind /dev/null ${quote(path)}`
 }

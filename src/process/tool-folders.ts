@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 
 // `.local` holds other people's programs, and much that is private: these are where pip, pipx and uv keep theirs.
@@ -8,8 +8,16 @@ const OF_LOCAL = ['bin', 'lib', 'pipx', 'share/pipx', 'share/uv']
  * What of hidden folders must stay readable: what programs on the PATH need, such as `.cargo`, or `.nvm/…/v24.1.0`.
  * That is the folder above a `bin`, where it is not hidden itself, else the one on the PATH.
  */
-export function findToolFolders(hidden: readonly string[], path: string): string[] {
-  const covered = path.split(':').filter((entry) => hidden.some((folder) => isBelow(entry, folder)))
+export function findToolFolders(given: readonly string[], path: string): string[] {
+  // By their real names as well: a link may lead into a hidden folder, or be how one was named.
+  const hidden = [...new Set(given.flatMap((folder) => [folder, realPath(folder)]))]
+  const isCovered = (entry: string): boolean =>
+    !hidden.includes(entry) && hidden.some((folder) => isBelow(entry, folder))
+  const covered = path
+    .split(':')
+    .filter((entry) => isAbsolute(entry))
+    .map((entry) => (isCovered(entry) ? entry : realPath(entry)))
+    .filter(isCovered)
   const found = covered.flatMap((entry) => {
     const above = dirname(entry)
     if (!/^(\.?s?bin|shims)$/.test(basename(entry)) || hidden.includes(above)) return [entry]
@@ -34,6 +42,10 @@ function findAncestors(path: string): string[] {
   return above === '/' ? [] : [...findAncestors(above), above]
 }
 
+function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path
+}
+
 function isOpen(folder: string): boolean {
   return (statSync(folder).mode & 0o001) !== 0
 }
@@ -43,6 +55,7 @@ export function isInside(path: string, folder: string): boolean {
   return path === folder || isBelow(path, folder)
 }
 
-function isBelow(path: string, folder: string): boolean {
+/** Whether a path is in a folder. */
+export function isBelow(path: string, folder: string): boolean {
   return path.startsWith(`${folder}/`)
 }

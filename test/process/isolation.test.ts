@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { findIsolation, type IsolationOrder } from '../../src/process/isolation.ts'
@@ -110,6 +119,29 @@ echo x > /dev/null && python3 -c 'import pty; pty.openpty(); print("terminal")' 
       ...['.', './tools', './tools/bin', './tools/credentials', './tools/private'],
     ])
     expect(existsSync(join(home, 'tools/new'))).toBe(false)
+  })
+
+  it('sees nothing of a hidden folder under its real name, and what is shown under the given one', async () => {
+    const [home, disk] = [openFolder(), mkdtempSync('/srv/loreley-')]
+    onTestFinished(() => rmSync(disk, { recursive: true, force: true }))
+    chmodSync(disk, 0o755)
+    writeFiles(disk, {
+      'repo/inputs': 'secret',
+      'tools/bin/tool': 'tool ',
+      'tools/keys/secret': '',
+      'place/x': '',
+    })
+    symlinkSync(disk, join(home, 'work'))
+    const named = (name: string) => join(home, 'work', name)
+    const { outcome, own } = await runEnclosed({
+      place: named('place'),
+      line: `cat ${disk}/repo/inputs ${named('repo/inputs')}; ls ${named('tools/keys')} ${disk}/tools/keys
+cat ${named('tools/bin/tool')} "$TRUSTED/measure"; echo mine > ${named('place/own/made')}; pwd`,
+      changes: { hidden: [home, named('repo'), named('tools/keys')], readOnly: [named('tools')] },
+    })
+    expect(outcome.stdout).toContain(`tool ours${named('place/own')}\n`)
+    expect(outcome.stdout).not.toContain('secret')
+    expect(readFileSync(join(own, 'made'), 'utf8')).toBe('mine\n')
   })
 
   it.each([

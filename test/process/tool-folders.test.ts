@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { findClosedFolders, findToolFolders } from '../../src/process/tool-folders.ts'
@@ -20,6 +20,18 @@ it('names what the PATH needs of hidden folders, and nothing else', () => {
       'project/node_modules',
     ].map((name) => join(home, name)),
   )
+})
+
+it('finds them through links too, but never a hidden folder itself', () => {
+  const [home, disk] = [aFolder(), aFolder()]
+  for (const folder of ['tools/bin', 'repo']) mkdirSync(join(disk, folder), { recursive: true })
+  symlinkSync(disk, join(home, 'work'))
+  symlinkSync(join(disk, 'tools/bin'), join(home, 'programs'))
+  const hidden = [home, join(home, 'work'), join(home, 'work/repo')]
+  const find = (...path: string[]) => findToolFolders(hidden, path.join(':'))
+  expect(find(join(home, 'programs'))).toEqual([join(home, 'programs')])
+  expect(find(join(disk, 'tools/bin'))).toEqual([join(disk, 'tools')])
+  expect(find(join(disk, 'repo'), join(home, 'work/repo'), '.', 'relative/bin')).toEqual([])
 })
 
 it('names the outermost folder above the programs that others may not enter', () => {
