@@ -29,15 +29,17 @@ const SELF_HOSTED: Variant = {
 const CONTAINER: Variant = {
   notes: `#
 # This variant measures in a container image of your choice, on a machine of GitHub's:
-# - Put in your own image, by digest: a tag can be moved. It needs git 2.38 or later and util-linux (for unshare and
-#   setpriv), and must run as root, which is Docker's default. Candidates do not: they become another user.
-# - SYS_ADMIN is for our own process, which makes the candidate's namespaces with it and drops it before candidate code
-#   starts. Without it leave \`options\` away: candidates then run as another user with the container's network, and
+# - Put in your own image, by digest: a tag can be moved. It needs git 2.38 or later, util-linux (for unshare and
+#   setpriv) and iproute2 (or perl, which this one has: for localhost inside of the candidate's namespaces), and must
+#   run as root, which is Docker's default. Candidates do not: they become another user.
+# - SYS_ADMIN and NET_ADMIN are for our own process, which makes the candidate's namespaces and their localhost with
+#   them and drops both before candidate code starts. Without NET_ADMIN candidates cannot reach a server of their own on
+#   localhost, and the run warns of it. Without SYS_ADMIN leave \`options\` away: candidates then run as another user with the container's network, and
 #   the result says so.
 `,
   evaluate: `${HOSTED}    container:
       image: node:24.14.0@sha256:3a09aa6354567619221ef6c45a5051b671f953f0a1924d1f819ffb236e520e6b
-      options: --cap-add SYS_ADMIN --security-opt apparmor=unconfined
+      options: --cap-add SYS_ADMIN --cap-add NET_ADMIN --security-opt apparmor=unconfined
 `,
 }
 

@@ -43,6 +43,7 @@ export async function runLocally(order: LocalRunOrder): Promise<Snapshot> {
     const { isolation, ...kept } = await isolateLocally(machineOf(order), config.evaluation)
     if (kept.status === 'none' && kept.reason !== undefined)
       order.reporter.warned(renderUnisolated(kept.reason))
+    if (isolation?.lacks) order.reporter.warned(isolation.lacks)
     const drive = await prepare(order, root, isolation)
     const loop = existing ? CampaignLoop.open(drive.host, existing) : await begin(order, drive, root)
     order.reporter.started(loop.snapshot, existing === undefined, usedIsolation(isolation))

@@ -48,7 +48,7 @@ export function renderEntrance(view: EnclosureView): string {
     `mkdir -p ${sight.shown.map(({ at }) => quote(at)).join(' ')}`,
     ...layers.filter(({ isOutermost }) => !isOutermost).map(render),
     `umount -n ${quote(hold)}`,
-    ...(view.network === 'none' ? ['ip link set lo up 2>/dev/null || true'] : []),
+    ...(view.network === 'none' ? [LOOPBACK] : []),
     'set +e',
     '"$@"',
     'exit $?',
@@ -97,6 +97,11 @@ function renderSeal(own: string): string[] {
     'done',
   ]
 }
+
+// The new network begins with localhost switched off. Small images have no `ip`, but Debian's always have perl: it sets
+// IFF_UP by SIOCSIFFLAGS. The trial of a level tells when nothing of this works.
+const LOOPBACK = `ip link set lo up 2>/dev/null || ifconfig lo up 2>/dev/null ||
+perl -e '$up = pack("a16 s x22", "lo", 1); socket(S, 2, 2, 0) and ioctl(S, 0x8914, $up)' 2>/dev/null || true`
 
 // For who stays our own user; another gets them with its user. Where fewer are allowed anyway, so be it.
 const LIMITS = [

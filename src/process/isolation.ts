@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { LoreleyError } from '../errors.ts'
 import { asCandidate, asOurselves, CANDIDATE_USER, inNamespaces } from './enclosure.ts'
 import type { EnclosureView } from './entrance.ts'
+import { tryOut } from './isolation-trial.ts'
 import { signalGroup } from './kill.ts'
 import { removeFolder } from './remove-folder.ts'
-import { type GroupCommand, runGroup } from './run-group.ts'
+import type { GroupCommand } from './run-group.ts'
 import { atThreshold, renderThreshold } from './threshold.ts'
 import { findClosedFolders, findToolFolders } from './tool-folders.ts'
 import { tryProgram } from './try-program.ts'
@@ -21,6 +20,8 @@ export interface Isolation {
   readonly network: 'none' | 'host'
   /** Whether candidate code runs as another user, or as ours: then only namespaces keep it from our files. */
   readonly user: 'other' | 'own'
+  /** What commands have to do without here that they have elsewhere, in words for people. */
+  readonly lacks?: string | undefined
   /** What a program of ours begins with that deals with the candidate's processes. */
   readonly rank: readonly string[]
   /** And one that looks into its folders, those too that it closed. */
@@ -65,7 +66,6 @@ export type IsolationSearch =
   | { readonly status: 'found'; readonly isolation: Isolation }
   | { readonly status: 'unavailable'; readonly detail: string }
 
-const TRIAL_MS = 20_000
 const MAX_ROUNDS = 20
 
 /** The first level that works on this machine: each is tried, because no list of features tells for sure. */
@@ -87,7 +87,8 @@ async function tryLevel(order: IsolationOrder, level: IsolatedLevel): Promise<Is
   const isolation = isOwn
     ? createOwnIsolation(order)
     : createIsolation(order, level, isRoot ? [] : ['sudo', '-n', '--'])
-  return (await tryOut(order, isolation)) ?? isolation
+  const trial = await tryOut(order, isolation)
+  return trial.status === 'works' ? { ...isolation, lacks: trial.lacks } : trial.detail
 }
 
 function createView(
@@ -180,39 +181,3 @@ async function killCandidateUser(send: (name: string, ...targets: number[]) => P
     await send('KILL', ...pids)
   }
 }
-
-/** Why a level does not work; undefined when it does. */
-async function tryOut(order: IsolationOrder, isolation: Isolation): Promise<string | undefined> {
-  const trial = join(order.place, 'isolation-trial')
-  const [own, ours] = [join(trial, 'own'), join(trial, 'ours')]
-  try {
-    for (const folder of [own, ours]) await mkdir(folder, { recursive: true })
-    await writeFile(join(ours, 'file'), '')
-    await isolation.give(own)
-    const outcome = await runGroup({
-      argv: ['/bin/sh', '-c', TRIAL, 'trial', join(ours, 'file'), ...(order.entered ?? [])],
-      cwd: own,
-      env: {
-        PATH: order.path,
-        EXPECTED: String(isolation.user === 'own' ? process.getuid?.() : CANDIDATE_USER),
-      },
-      timeoutMs: TRIAL_MS,
-      maxOutputBytes: 4096,
-      enclosure: { isolation, own, readOnly: [ours] },
-    })
-    if (outcome.status === 'exited' && outcome.exitCode === 0) return undefined
-    if (outcome.status === 'not-started') return outcome.reason
-    return outcome.stderr.trim().split('\n').at(-1) || outcome.status
-  } catch (error) {
-    return error instanceof Error ? (error.message.trim().split('\n').at(-1) ?? '') : String(error)
-  } finally {
-    await isolation.remove(trial).catch(() => rm(trial, { recursive: true, force: true }))
-  }
-}
-
-// A umask may keep our files from another user, and closed folders the programs on the PATH.
-const TRIAL = `[ "$(id -u)" = "$EXPECTED" ] || { echo "it is the user $(id -u)" >&2; exit 1; }
-: > trial && [ -e "$PWD/trial" ] || { echo 'it cannot use its own folder' >&2; exit 1; }
-[ -r "$1" ] || { echo 'it cannot read files that we make, because of our umask' >&2; exit 1; }
-shift
-for folder; do [ -x "$folder" ] || { echo "it cannot enter $folder" >&2; exit 1; }; done`

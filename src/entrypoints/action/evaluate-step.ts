@@ -43,6 +43,7 @@ async function openSetting(run: StepRun): Promise<JobSetting> {
   run.learned.secrets = Object.values(passedEnvironment)
   const isolation = await isolateOnRunner(run.machine, config.evaluation)
   run.learned.isolation = usedIsolation(isolation)
+  if (isolation?.lacks) warning(isolation.lacks, { title: 'Loreley: isolation' })
   return await createJobSetting({
     ...settingOf(run),
     config,

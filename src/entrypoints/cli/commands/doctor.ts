@@ -65,7 +65,7 @@ async function checkIsolation({ git, host }: Session, config: CampaignConfig): P
     const { home, path } = host
     const found = await isolateLocally({ repository, places, trialPlace, home, path }, config.evaluation)
     const detail = `candidate code is kept apart by: ${renderIsolation(usedIsolation(found.isolation))}`
-    const reason = found.status === 'none' ? found.reason : undefined
+    const reason = found.status === 'none' ? found.reason : found.isolation.lacks
     return { what, ok: true, detail: reason === undefined ? detail : `${detail} (${reason})` }
   } catch (error) {
     if (!(error instanceof LoreleyError)) throw error
