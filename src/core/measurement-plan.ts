@@ -7,7 +7,13 @@ import type { SamplingPlan } from './stats/sampling.ts'
 /** How a job is measured. */
 export type MeasurementPlan =
   /** The root, again and again, to learn whether and how much its numbers vary. */
-  | { readonly kind: 'baseline'; readonly runs: number; readonly noisyRuns: number }
+  | {
+      readonly kind: 'baseline'
+      readonly runs: number
+      readonly noisyRuns: number
+      /** Once each, what only candidates meet as well: the quick command and the held-out one. */
+      readonly rehearses?: true
+    }
   /** The evaluator gives the same number each time: one run says all. */
   | { readonly kind: 'once'; readonly heldOut: HeldOutPairs }
   /** In turns with the other, until it stands out from `bar` (a difference, more is better) or cannot. */
@@ -47,6 +53,11 @@ export function planBaseline(
 
 // That the shown inputs always give the same numbers does not mean that others do.
 const SAME_TWICE = 2
+
+/** Plans what a maintainer wants to know of an evaluator: all that a campaign will ever ask of it. */
+export function planRehearsal(evaluation: Facts['config']['evaluation']): MeasurementPlan {
+  return { ...planBaseline(evaluation), rehearses: true }
+}
 
 /** Plans a job's runs from what the state knows. Confirmations always take all pairs: nothing hangs on their haste. */
 export function planMeasurement({ campaign, config, archive }: Facts, job: Job): MeasurementPlan {

@@ -63,9 +63,12 @@ export class MeasuringRuns {
 
   /** Gives up on what is far worse than the root, at little cost. */
   async quick(): Promise<Stop | undefined> {
+    const { plan } = this.#order
     const { quick } = this.#setting.config.evaluation
     const [primary] = this.#setting.config.objectives
-    if (quick === undefined || primary === undefined || this.#order.plan.kind === 'baseline') return undefined
+    if (quick === undefined || primary === undefined) return undefined
+    if (plan.kind === 'baseline')
+      return plan.rehearses && nameCommand(await this.run('candidate', 'quick', quick), 'quick')
     const stop = (await this.run('root', 'quick', quick)) ?? (await this.run('candidate', 'quick', quick))
     if (stop !== undefined) return stop
     const [root = Number.NaN, candidate = Number.NaN] = this.samples
@@ -94,7 +97,11 @@ export class MeasuringRuns {
   async heldOut(): Promise<Stop | undefined> {
     const { plan } = this.#order
     const { heldOut } = this.#setting.config.evaluation
-    if (heldOut === undefined || plan.kind === 'baseline') return undefined
+    if (heldOut === undefined) return undefined
+    if (plan.kind === 'baseline') {
+      const stop = plan.rehearses && (await this.run('candidate', 'held-out', heldOut))
+      return nameCommand(stop && withoutWords(stop, 'candidate'), 'held_out')
+    }
     const { least, most } = plan.heldOut
     for (let pair = 0; pair < most && (pair < least || this.#variesHeldOut()); pair++) {
       const subjects = pair % 2 === 0 ? (['root', 'candidate'] as const) : (['candidate', 'root'] as const)
@@ -114,10 +121,10 @@ export class MeasuringRuns {
     })
   }
 
-  /** Whether the runs so far gave different values. */
+  /** Whether the full runs so far gave different values. */
   vary(objectives: CampaignConfig['objectives']): boolean {
     return !areEqual(
-      this.samples.map(({ metrics }) => metrics),
+      this.samples.filter(({ stage }) => stage === 'full').map(({ metrics }) => metrics),
       objectives,
     )
   }
@@ -210,4 +217,9 @@ function withoutWords(stop: Stop, subject: Sample['subject']): Stop {
   const who = subject === 'candidate' ? 'it' : `the ${subject}`
   const detail = `${who} failed on the held-out inputs; what the command said there is shown to nobody`
   return stop.status === 'failed' ? { ...stop, detail } : stop
+}
+
+// The root meets these commands in a rehearsal only: a maintainer has to know which of them it was.
+function nameCommand(stop: Stop | undefined, command: 'quick' | 'held_out'): Stop | undefined {
+  return stop?.status === 'failed' ? { ...stop, detail: `evaluation.${command}: ${stop.detail}` } : stop
 }

@@ -130,6 +130,46 @@ describe(`alone in an empty folder, under Node ${process.version}, the action`, 
     expect(ended.stdout).toContain('::warning title=Loreley%3A the evaluator is too noisy::')
   })
 
+  it('fails a validation whose evaluator is broken, and says why', () => {
+    const ended = validate({ 'evaluate.mjs': 'console.log("no data"); process.exit(3)\n' })
+    expect(ended).toMatchObject({ exitCode: 1, result: { outcome: { reason: 'evaluation-failed' } } })
+    expect(ended.stdout).toContain('::error title=Loreley%3A evaluation-failed::exit code 3%0Ano data')
+  })
+
+  it('tries what only candidates meet too, once each', () => {
+    const settings = `${CONFIG}  quick: { command: echo 7 }\n  held_out: { command: echo 8, paths: [] }\n`
+    const { exitCode, result, summary } = validate({ '.loreley.yml': settings })
+    const { outcome } = result ?? {}
+    const stages = outcome?.status === 'measured' ? outcome.samples.map(({ stage }) => stage) : []
+    expect({ exitCode, stages }).toEqual({
+      exitCode: 0,
+      stages: ['quick', 'full', 'full', 'full', 'held-out'],
+    })
+    expect(summary).toContain('| score | 42 | none: deterministic | 3 |')
+  })
+
+  it.each([
+    ['quick', 'quick: { command: echo spoken; exit 8 }', /^evaluation\.quick: exit code 8\nspoken$/, true],
+    [
+      'held_out',
+      'held_out: { command: echo spoken; exit 9, paths: [] }',
+      /^evaluation\.held_out: it failed on the held-out inputs; [a-z ]+$/,
+      false,
+    ],
+  ])('names the command %s when that is what fails a validation', (_, line, words, isShown) => {
+    const { exitCode, result, stdout, summary } = validate({ '.loreley.yml': `${CONFIG}  ${line}\n` })
+    expect({ exitCode, outcome: result?.outcome }).toMatchObject({
+      exitCode: 1,
+      outcome: { reason: 'evaluation-failed', detail: expect.stringMatching(words) },
+    })
+    expect(`${stdout}${summary}`.includes('spoken')).toBe(isShown)
+  })
+
+  function validate(files: Readonly<Record<string, string>>) {
+    const place = { workspace: aRepository({ ...FILES, ...files }), temp: aFolder() }
+    return runActionStep(action, place, { step: 'evaluate', kind: 'validate' })
+  }
+
   it('takes the names that benchmark tools give, and refuses one that no document could hold', () => {
     const printing = (...names: string[]) => {
       const found = names.map((name) => ({ name, value: 12.5, unit: 'ms' }))

@@ -3,7 +3,7 @@ import { warning } from '@actions/core'
 import { pickEnvironment } from '../../config/environment.ts'
 import { explainLongConfirmation } from '../../core/long-confirmation.ts'
 import type { Sample } from '../../core/measurement.ts'
-import { type MeasurementPlan, planBaseline, planMeasurement } from '../../core/measurement-plan.ts'
+import { type MeasurementPlan, planMeasurement, planRehearsal } from '../../core/measurement-plan.ts'
 import { type NoiseReport, reportNoise } from '../../core/noise.ts'
 import { cleanOutput } from '../../core/secrets.ts'
 import { diffTrees, type PathChange } from '../../git/listing.ts'
@@ -129,10 +129,11 @@ async function describe({ order, opened }: StepRun, { config, describer }: JobSe
   return described && { embedding: described.embedding }
 }
 
-// What `validate` wants to know is what a campaign learns first: whether the numbers vary, and how much.
+// What `validate` wants to know is what a campaign learns first: whether the numbers vary, and how much. What fails
+// later, when the first candidate is confirmed, would be learned too late.
 function planOf({ snapshot, job, config }: OpenOrder): MeasurementPlan {
   if (snapshot !== undefined && job !== undefined) return planMeasurement({ ...snapshot.state, config }, job)
-  return planBaseline(config.evaluation)
+  return planRehearsal(config.evaluation)
 }
 
 // The proposal's own words may be in it, and a machine that ran an agent wrote those.

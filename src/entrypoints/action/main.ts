@@ -44,6 +44,7 @@ async function main(): Promise<void> {
     // What goes on to be evaluated gets its result there. Here it is only asked for when handing it on fails.
     if (outcome === undefined) await writeResult(machine, resultOf(infrastructureFailure(NOT_HANDED_ON)))
     else await tell(machine, resultOf(outcome))
+    if (inputs.order.kind === 'validate' && outcome?.status === 'failed') failValidation(outcome)
   } catch (error) {
     const failure = infrastructureFailure(error, learned.secrets)
     await tell(machine, resultOf(failure))
@@ -103,6 +104,12 @@ async function tell(machine: RunnerMachine, document: ResultDocument): Promise<v
   if (outcome.status === 'measured' && outcome.noise?.tooNoisy !== undefined)
     warning(`${outcome.noise.tooNoisy}.`, { title: 'Loreley: the evaluator is too noisy' })
   if (outcome.status === 'failed') sayForeign('What was said', outcome.detail)
+}
+
+// The App reads what became of a candidate. A validation is looked at by a person: green would say that all is well.
+function failValidation({ reason, detail }: Extract<ResultDocument['outcome'], { status: 'failed' }>): void {
+  annotate(detail, { title: `Loreley: ${reason}` })
+  setFailed('The evaluation does not work on this runner. See the summary.')
 }
 
 try {

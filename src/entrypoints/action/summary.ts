@@ -54,7 +54,7 @@ function renderRoot({ noise }: Measured): string {
 
 /** A line a metric: what stands for the runs, their spread, and how many there were. */
 function renderMetrics({ metrics, samples }: Measured): string {
-  const own = samples.filter(({ subject }) => subject === 'candidate')
+  const own = samples.filter(({ subject, stage }) => subject === 'candidate' && stage === 'full')
   const lines = Object.entries(metrics).map(([name, value]) => {
     const values = own.flatMap((sample) => sample.metrics[name] ?? [])
     return `| ${inlineText(name, 100)} | ${value} | ${renderSpread(values)} | ${values.length} |`
