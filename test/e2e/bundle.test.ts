@@ -210,6 +210,20 @@ describe(`alone in an empty folder, under Node ${process.version}, the action`, 
     expect(measured.result?.outcome).toMatchObject({ status: 'measured', tree })
   })
 
+  it('loses no proposal and no measurement to a summary that cannot be written', async () => {
+    const { inputs, place } = await checkedOut('candidate')
+    const variables = { GITHUB_STEP_SUMMARY: join(place.temp, 'absent/summary') }
+    const proposed = runActionStep(action, { ...place, variables }, { step: 'propose', ...inputs })
+    expect(proposed).toMatchObject({ exitCode: 0, proposal: { outcome: { status: 'proposed' } } })
+    expect(proposed.outputs).toMatch(/^tree<</)
+    const baseline = await checkedOut('baseline')
+    const at = { ...baseline.place, variables }
+    const measured = runActionStep(action, at, { step: 'evaluate', ...baseline.inputs })
+    expect(measured).toMatchObject({ exitCode: 0, result: { outcome: { metrics: { score: 42 } } } })
+    for (const { stdout } of [proposed, measured])
+      expect(stdout).toContain('::warning title=Loreley%3A no summary::')
+  })
+
   it.each([
     [
       '201 files',

@@ -32,6 +32,8 @@ export interface StepPlace {
   readonly temp: string
   /** Where programs are found, if not where this process finds them. */
   readonly path?: string
+  /** What the runner says of itself otherwise than usual. */
+  readonly variables?: Readonly<Record<string, string>>
 }
 
 type Inputs = Readonly<Record<string, string>>
@@ -73,7 +75,7 @@ const commandOf = (action: string): string[] => [process.execPath, join(action, 
 const spokenIn = (temp: string): string[] => ['outputs', 'summary'].map((name) => join(temp, name))
 
 /** Makes the files that a step speaks through, and gives its environment. */
-function prepare({ workspace, temp, path = process.env.PATH }: StepPlace, inputs: Inputs) {
+function prepare({ workspace, temp, path = process.env.PATH, variables }: StepPlace, inputs: Inputs) {
   const [outputs = '', summary = ''] = spokenIn(temp)
   mkdirSync(join(temp, 'home'), { recursive: true })
   for (const file of [outputs, summary]) writeFileSync(file, '')
@@ -86,6 +88,7 @@ function prepare({ workspace, temp, path = process.env.PATH }: StepPlace, inputs
     GITHUB_STEP_SUMMARY: summary,
     GITHUB_SERVER_URL: 'http://127.0.0.1:9',
     GITHUB_REPOSITORY: 'acme/demo',
+    ...variables,
     ...Object.fromEntries(
       Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]),
     ),

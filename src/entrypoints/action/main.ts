@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { error as annotate, getInput, info, setFailed, setSecret, summary, warning } from '@actions/core'
+import { error as annotate, getInput, info, setFailed, setSecret, warning } from '@actions/core'
 import { NO_USAGE } from '../../core/budget.ts'
 import { LoreleyError } from '../../errors.ts'
 import {
@@ -13,7 +13,7 @@ import { createResult, infrastructureFailure, writeResult } from './documents.ts
 import { openMachine, type RunnerMachine } from './runner.ts'
 import { sayForeign } from './say.ts'
 import type { Learned } from './step.ts'
-import { renderSummary } from './summary.ts'
+import { renderSummary, showPage } from './summary.ts'
 
 const CUT_OFF = new Error('The job ended before this step did: it was cancelled, or out of time.')
 const NOT_HANDED_ON = new LoreleyError(
@@ -98,7 +98,7 @@ async function runStep(
 
 async function tell(machine: RunnerMachine, document: ResultDocument): Promise<void> {
   await writeResult(machine, document)
-  await summary.addRaw(renderSummary(document)).write({ overwrite: true })
+  await showPage(renderSummary(document))
   const { outcome } = document
   info(`outcome: ${outcome.status}${outcome.status === 'failed' ? ` (${outcome.reason})` : ''}`)
   if (outcome.status === 'measured' && outcome.noise?.tooNoisy !== undefined)

@@ -1,4 +1,4 @@
-import { setOutput, summary } from '@actions/core'
+import { setOutput } from '@actions/core'
 import { agentVariables, createAgent } from '../../agents/registry.ts'
 import { digestOf } from '../../config/digest.ts'
 import { findRunnerFault, readEmbedderKey } from '../../config/embedder-key.ts'
@@ -23,6 +23,7 @@ import type { OpenOrder } from './open-order.ts'
 import { renderProposalSummary } from './proposal-summary.ts'
 import { sayForeign } from './say.ts'
 import { type StepRun, settingOf } from './step.ts'
+import { showPage } from './summary.ts'
 
 type Proposed = Extract<Proposal, { status: 'proposed' }>
 
@@ -55,9 +56,9 @@ export async function runPropose(run: StepRun): Promise<ResultDocument['outcome'
   const document = { ...headOf(order, job.attempt), base, outcome }
   await writeProposal(machine, document)
   if (outcome.status === 'failed') return { status: 'failed', reason: outcome.reason, detail: outcome.detail }
-  await summary.addRaw(renderProposalSummary(document, outcome)).write({ overwrite: true })
   // Only a tree that shall be evaluated is named: the workflow's second job starts on it.
   setOutput('tree', outcome.tree)
+  await showPage(renderProposalSummary(document, outcome))
   return undefined
 }
 

@@ -1,3 +1,4 @@
+import { summary, warning } from '@actions/core'
 import type { ResultDocument } from '../../protocol/result.ts'
 import { renderIsolation } from '../../reports/isolation-text.ts'
 import { renderNoiseReport } from '../../reports/measurement-text.ts'
@@ -8,6 +9,17 @@ type Measured = Extract<ResultDocument['outcome'], { status: 'measured' }>
 
 const NO_ISOLATION =
   '**none**: candidate code ran as the runner itself, as `evaluation.isolation: none` accepts'
+
+/** Puts a page beside the run. What was measured or proposed is worth the same without one. */
+export async function showPage(markdown: string): Promise<void> {
+  try {
+    await summary.addRaw(markdown).write({ overwrite: true })
+  } catch (error) {
+    summary.emptyBuffer()
+    const why = error instanceof Error ? error.message : String(error)
+    warning(`The summary of this run could not be written: ${why}`, { title: 'Loreley: no summary' })
+  }
+}
 
 /** The run's page: what was done, what came out, and how far it can be trusted. */
 export function renderSummary(document: ResultDocument): string {
