@@ -127,7 +127,7 @@ async function readOutcome(order: EvaluationOrder, outcome: GroupOutcome): Promi
   const file = place && (await readMetricsFile(place, order.evaluation.maxOutputBytes))
   const read = (text: (said: string) => string) =>
     parseMetrics(
-      { stdout: text(outcome.stdout), file: file && text(file) },
+      { stdout: text(outcome.stdout), isCut: outcome.isStdoutCut, file: file && text(file) },
       output.form,
       order.neededMetrics[0] ?? '',
     )

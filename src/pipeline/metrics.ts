@@ -9,6 +9,8 @@ export type MetricsForm = (typeof METRICS_FORMS)[number]
 /** What an evaluator left: its stdout, and the content of the metrics file if it wrote one. */
 export interface EvaluatorOutput {
   readonly stdout: string
+  /** Something is missing in the middle of stdout. */
+  readonly isCut?: boolean | undefined
   readonly file?: string | undefined
 }
 
@@ -36,9 +38,7 @@ export function parseMetrics(
     case 'last-line':
       return parseLastLine(output.stdout, defaultMetric)
     case 'metric-lines':
-      return (
-        parseMetricLines(output.stdout) ?? unreadable('stdout has no line METRIC name=value', output.stdout)
-      )
+      return parseMetricLines(output) ?? unreadable('stdout has no line METRIC name=value', output.stdout)
     case 'json-file':
       if (output.file === undefined) return unreadable('the metrics file was not written')
       return parseDocument(output.file, 'the metrics file', ['object'])
@@ -48,7 +48,7 @@ export function parseMetrics(
     case 'auto':
       if (output.file !== undefined)
         return parseDocument(output.file, 'the metrics file', ['object', 'array'])
-      return parseEitherForm(output.stdout, defaultMetric)
+      return parseEitherForm(output, defaultMetric)
   }
 }
 
@@ -56,8 +56,9 @@ export function parseMetrics(
  * METRIC lines, or the last line. Where both could be meant neither is taken: a candidate that may write to the
  * evaluator's stdout would add the other form, and choose by that which of the numbers counts.
  */
-function parseEitherForm(stdout: string, defaultMetric: string): MetricsResult {
-  const lines = parseMetricLines(stdout)
+function parseEitherForm(output: EvaluatorOutput, defaultMetric: string): MetricsResult {
+  const { stdout } = output
+  const lines = parseMetricLines(output)
   if (lines === undefined) return parseLastLine(stdout, defaultMetric)
   if (lines.status === 'unreadable') return lines
   const others = splitLines(stdout).filter((line) => line !== '' && !isMetricLine(line))
@@ -85,7 +86,7 @@ function parseLastLine(stdout: string, defaultMetric: string): MetricsResult {
 }
 
 /** Undefined when no line claims to be one: then another form may apply. */
-function parseMetricLines(stdout: string): MetricsResult | undefined {
+function parseMetricLines({ stdout, isCut }: EvaluatorOutput): MetricsResult | undefined {
   const pairs: Pair[] = []
   for (const line of splitLines(stdout)) {
     if (hasMetricInside(line))
@@ -100,6 +101,11 @@ function parseMetricLines(stdout: string): MetricsResult | undefined {
     if (name.trim() === '' || value === undefined) return unreadable('a METRIC line is not name=number', line)
     pairs.push([name.trim(), value])
   }
+  // Whoever floods stdout would choose which METRIC lines are left.
+  if (pairs.length > 0 && isCut === true)
+    return unreadable(
+      'stdout is longer than evaluation.max_output_bytes: METRIC lines may be missing; print less, or write a metrics file',
+    )
   return pairs.length === 0 ? undefined : collect(pairs)
 }
 

@@ -57,7 +57,8 @@ type GroupEnd =
 export type GroupOutcome = GroupEnd & {
   readonly stdout: string
   readonly stderr: string
-  readonly truncated: boolean
+  /** Something is missing in the middle of stdout. */
+  readonly isStdoutCut: boolean
   readonly durationMs: number
 }
 
@@ -86,7 +87,7 @@ export async function runGroup(command: GroupCommand): Promise<GroupOutcome> {
   return {
     ...(door?.isInside === false ? neverInside(end, said.stderr) : end),
     ...said,
-    truncated: stdout.truncated || stderr.truncated,
+    isStdoutCut: stdout.truncated,
     durationMs: performance.now() - startedMs,
   }
 }

@@ -5,11 +5,12 @@ import { METRICS_FORMS, type MetricsForm, parseMetrics } from '../../src/pipelin
 interface Case {
   readonly form?: MetricsForm
   readonly stdout?: string
+  readonly isCut?: boolean
   readonly file?: string
 }
 
-function parse({ form = 'auto', stdout = '', file }: Case) {
-  return parseMetrics({ stdout, file }, form, 'score')
+function parse({ form = 'auto', stdout = '', isCut, file }: Case) {
+  return parseMetrics({ stdout, isCut, file }, form, 'score')
 }
 
 const benchmarks = JSON.stringify([
@@ -113,6 +114,11 @@ describe('what is refused, with what was seen', () => {
 
   it.each<[what: string, given: Case, reason: string]>([
     ['nothing at all', {}, 'stdout is empty'],
+    [
+      'METRIC lines of which some may be missing',
+      { stdout: 'METRIC score=1\n[... 9 bytes left out ...]\nx', isCut: true },
+      'stdout is longer than evaluation.max_output_bytes: METRIC lines may be missing; print less, or write a metrics file',
+    ],
     ['blank lines', { stdout: ' \n\n' }, 'stdout is empty'],
     ['a unit', { stdout: '12 ms' }, 'the last line of stdout is neither a number nor a JSON object: 12 ms'],
     ['two numbers', { stdout: '1 2' }, 'the last line of stdout is neither a number nor a JSON object: 1 2'],

@@ -4,7 +4,7 @@ import { readResult } from '../../src/protocol/result.ts'
 import { aResultDocument, bytesOf } from '../support/artifacts.ts'
 
 const ended = (stdout: string, exitCode = 0) =>
-  ({ status: 'exited', exitCode, stdout, stderr: '', truncated: false, durationMs: 1 }) as const
+  ({ status: 'exited', exitCode, stdout, stderr: '', isStdoutCut: false, durationMs: 1 }) as const
 
 function logged(text: string, exitCode = 0, secrets: readonly string[] = []): string | undefined {
   const logs = new RunLogs(secrets)

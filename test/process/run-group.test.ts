@@ -11,7 +11,7 @@ describe('runGroup', () => {
       exitCode: 7,
       stdout: 'out\n',
       stderr: 'err\n',
-      truncated: false,
+      isStdoutCut: false,
     })
   })
 
@@ -79,7 +79,7 @@ describe('runGroup', () => {
     const outcome = await runGroup(
       aCommand('echo first; head -c 20000000 /dev/zero | tr "\\0" "\\n"; echo 42', { maxOutputBytes: 4000 }),
     )
-    expect(outcome).toMatchObject({ status: 'exited', exitCode: 0, truncated: true })
+    expect(outcome).toMatchObject({ status: 'exited', exitCode: 0, isStdoutCut: true })
     expect(outcome.stdout.startsWith('first\n')).toBe(true)
     expect(outcome.stdout.endsWith('\n42\n')).toBe(true)
     expect(outcome.stdout.length).toBeLessThan(4100)
