@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { type ElitePlace, eliteRef, SOME_NICHE } from '../store/layout.ts'
 import type { BaseTrees } from './base-trees.ts'
 import { BlobTexts } from './blob-texts.ts'
-import { HARMLESS_RULES, readRules } from './preflight-rules.ts'
+import { findRules, HARMLESS_RULES } from './preflight-rules.ts'
 import type { RepositoryApi } from './repository-api.ts'
 
 /** What the advice is asked for. */
@@ -55,7 +55,8 @@ export async function adviseElitePlace(
     startsOnCreate(texts.get(id) ?? '') ? [`${path} runs when a branch is created or deleted`] : [],
   )
   const branch = eliteRef(campaign, SOME_NICHE).slice('refs/heads/'.length)
-  const rules = (await readRules(api, branch)).filter((type) => !HARMLESS_RULES.has(type))
+  // Where GitHub does not tell, nothing speaks against branches: one that is refused is noted as unpublished.
+  const rules = ((await findRules(api, branch)) ?? []).filter((type) => !HARMLESS_RULES.has(type))
   const refused = rules.length === 0 ? [] : [`rulesets hold for \`${branch}\` (${rules.join(', ')})`]
   const reasons = [...watchers, ...started, ...refused]
   return { place: reasons.length === 0 ? 'branches' : 'hidden', reasons }

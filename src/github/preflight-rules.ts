@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { pullRef, runnerRef, STATE_REF } from '../store/layout.ts'
+import { expectDone } from './api-client.ts'
 import { type Finding, fine } from './finding.ts'
 import type { RepositoryApi } from './repository-api.ts'
 
-const rules = z.array(z.object({ type: z.string(), ruleset_id: z.number().nullish() }))
+const ruleList = z.array(z.object({ type: z.string(), ruleset_id: z.number().nullish() }))
 
 /** What each kind of rule would refuse us. Kinds that are not here stop nothing that we do. */
 const MEANING: Readonly<Record<string, string>> = {
@@ -46,7 +47,9 @@ export async function checkRules(api: RepositoryApi, campaign: string): Promise<
   const findings: Finding[] = []
   for (const { ref, harmless } of places) {
     const branch = ref.slice('refs/heads/'.length)
-    const met = (await readRules(api, branch)).filter((type) => type in MEANING && !harmless.has(type))
+    const rules = await findRules(api, branch)
+    if (rules === undefined) return [UNREADABLE]
+    const met = rules.filter((type) => type in MEANING && !harmless.has(type))
     if (met.length > 0) findings.push(warn(branch, met))
   }
   return findings.length > 0
@@ -54,16 +57,29 @@ export async function checkRules(api: RepositoryApi, campaign: string): Promise<
     : [fine('rules', 'No ruleset holds for the branches below `loreley/`.')]
 }
 
-/** The kinds of rules that hold for a branch, whether or not it exists. */
-export async function readRules(api: RepositoryApi, branch: string): Promise<readonly string[]> {
-  const found = await api.get({
-    route: 'GET /repos/{owner}/{repo}/rules/branches/{branch}',
+// Private repositories of free accounts have no rulesets: GitHub answers 403 to whoever asks for them.
+const UNTOLD: readonly number[] = [403, 404]
+
+const UNREADABLE: Finding = {
+  topic: 'rules',
+  state: 'warning',
+  message: 'GitHub does not tell which rulesets hold for the branches below `loreley/`.',
+  remedy:
+    'There is nothing to do where the account’s plan has no rulesets, as for private repositories of free accounts. Elsewhere exclude `loreley/**` from them, or let the App bypass them.',
+}
+
+/** The kinds of rules that hold for a branch, whether or not it exists; undefined where GitHub does not tell. */
+export async function findRules(api: RepositoryApi, branch: string): Promise<readonly string[] | undefined> {
+  const route = 'GET /repos/{owner}/{repo}/rules/branches/{branch}'
+  const outcome = await api.ask({
+    route,
     parameters: { branch, per_page: 100 },
-    answer: rules,
+    answer: ruleList,
     priority: 'state',
     polled: true,
   })
-  return [...new Set(found.map(({ type }) => type))]
+  if (outcome.status === 'refused' && UNTOLD.includes(outcome.http)) return undefined
+  return [...new Set(expectDone(route, outcome).map(({ type }) => type))]
 }
 
 function warn(branch: string, met: readonly string[]): Finding {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Transport } from '../../src/github/api-client.ts'
 import { BaseTrees } from '../../src/github/base-trees.ts'
 import { adviseElitePlace } from '../../src/github/elite-place.ts'
 import { checkElites } from '../../src/github/elite-places.ts'
@@ -29,6 +30,17 @@ async function addRules(github: TestGitHub, ...types: ('creation' | 'non_fast_fo
     conditions: { ref_name: { include: ['~ALL'], exclude: [] } },
     rules: types.map((type) => ({ type })),
   })
+}
+
+function withoutRules(github: TestGitHub, status: number): Transport {
+  return {
+    graphql: github.octokit.graphql,
+    request: async (route, parameters = {}) => {
+      if (!route.includes('/rules/branches/')) return await github.octokit.request(route, parameters)
+      const message = 'Upgrade to GitHub Pro or make this repository public to enable this feature.'
+      throw Object.assign(new Error(message), { status, response: { headers: {}, data: { message } } })
+    },
+  }
 }
 
 async function setEnvironment(github: TestGitHub, changes: object, policies: readonly string[] = []) {
@@ -104,6 +116,17 @@ describe('a preflight', () => {
     ])
     await addRules(github, 'creation')
     expect(await troubles(github)).toHaveLength(3)
+  })
+
+  // Private repositories of free accounts have no rulesets.
+  it.each([403, 404])('warns when GitHub answers a question for rules with %i', async (status) => {
+    const github = await aGitHub({ files: FILES })
+    const api = github.api({ transport: withoutRules(github, status) })
+    const found = await preflight(api, ORDER)
+    expect(found.filter(({ state }) => state !== 'ok')).toMatchObject([
+      { topic: 'rules', state: 'warning', remedy: expect.stringContaining('nothing to do where') },
+    ])
+    expect(await adviseOn(github, api)).toEqual({ place: 'branches', reasons: [] })
   })
 
   it('stops at a missing and at a disabled workflow', async () => {
@@ -214,8 +237,7 @@ describe('workflow files that diverged', () => {
   })
 })
 
-async function adviseOn(github: TestGitHub) {
-  const api = github.api()
+async function adviseOn(github: TestGitHub, api = github.api()) {
   const root = { commit: github.git('rev-parse', 'main'), tree: github.git('rev-parse', 'main^{tree}') }
   return await adviseElitePlace(api, new BaseTrees(api), { campaign: 'demo', root })
 }
