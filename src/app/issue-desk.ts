@@ -1,4 +1,5 @@
 import type { CampaignConfig, ConfigFile } from '../config/campaign-config.ts'
+import { LoreleyError } from '../errors.ts'
 import { adopt, canAdopt } from './adoption.ts'
 import type { EventOf, IssueFacts } from './app-event.ts'
 import type { CampaignDriver } from './campaign-driver.ts'
@@ -9,7 +10,6 @@ import type { Sender } from './envelope.ts'
 import { findStanding } from './issue-history.ts'
 import { done, type Reply, refused } from './reply.ts'
 import { mayWrite, type RepositoryTools } from './repository-tools.ts'
-import { findStateRefusal } from './state-steps.ts'
 import type { SteeringDesk } from './steering-desk.ts'
 
 /** The desks that a campaign's issue needs. */
@@ -24,6 +24,8 @@ interface Attempt {
   readonly reply: Reply
   /** What stands in the way of every new campaign: nothing when one has begun. */
   readonly obstacles?: readonly string[]
+  /** What broke the try off: nobody knows what stands in the way. */
+  readonly fault?: LoreleyError
 }
 
 const EVER = '1970-01-01T00:00:00Z'
@@ -58,8 +60,9 @@ export class IssueDesk {
   async retry({ issue, label, at }: EventOf<'labelled'>, file: ConfigFile): Promise<readonly string[]> {
     const config = findByLabel(file, label)
     if (config === undefined) return []
-    const { reply, obstacles = [] } = await this.#try(issue, config, at)
+    const { reply, obstacles = [], fault } = await this.#try(issue, config, at)
     await this.#complain(issue, reply, at)
+    if (fault !== undefined) throw fault
     return obstacles
   }
 
@@ -74,13 +77,14 @@ export class IssueDesk {
     return reply
   }
 
+  // Whoever asked is told what came of it, as with a command: a label that nothing follows is a riddle.
   async #try(issue: IssueFacts, config: CampaignConfig, at: string | undefined): Promise<Attempt> {
     try {
       return await this.#begin(issue, config, at)
     } catch (error) {
-      const refusal = findStateRefusal(error)
-      if (refusal === undefined) throw error
-      return { reply: refused(refusal) }
+      if (!(error instanceof LoreleyError)) throw error
+      this.#tools.log('error', 'a campaign could not be begun', { issue: issue.number, error })
+      return { reply: refused(`${error.message} ${error.hint}`), fault: error }
     }
   }
 

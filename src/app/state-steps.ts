@@ -8,7 +8,7 @@ import type { RepositoryTools } from './repository-tools.ts'
 const REFUSAL_ROUNDS = 3
 
 /** What GitHub says against writing the state, and what to do about it; undefined for every other fault. */
-export function findStateRefusal(error: unknown): string | undefined {
+function findStateRefusal(error: unknown): string | undefined {
   return error instanceof LoreleyError && error.code === 'state-refused'
     ? `${error.message} ${error.hint}`
     : undefined

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import type { EventOf } from '../../src/app/app-event.ts'
+import { REPO } from '../sandbox/support.ts'
+import { aRepository, type TestRepository } from './a-repository.ts'
+
+const RULES = 'GET /repos/{owner}/{repo}/rules/branches/{branch}'
+const SUITES = 'GET /repos/{owner}/{repo}/commits/{ref}/check-suites'
+const WENDY = { login: 'wendy', isBot: false }
+
+/** An issue, and the event of its label. */
+async function aLabel({ github }: TestRepository): Promise<EventOf<'labelled'>> {
+  const words = { title: 'Faster, please', body: 'Try hard.' }
+  const { data } = await github.box.as('wendy').rest.issues.create({ ...REPO, ...words })
+  return { type: 'labelled', issue: { number: data.number, ...words, isPull: false }, label: 'loreley' }
+}
+
+async function answersOn({ github }: TestRepository, issue: number): Promise<string[]> {
+  const { data } = await github.octokit.rest.issues.listComments({ ...REPO, issue_number: issue })
+  return data.map(({ body }) => body ?? '')
+}
+
+it('begins where GitHub does not tell the rules, and says so', async () => {
+  const repository = await aRepository()
+  const { host, tools, refusals } = repository
+  refusals.set(RULES, 403)
+  const event = await aLabel(repository)
+  await host.handle(event, WENDY)
+  expect(await tools.store.list()).toEqual(['default-1'])
+  expect(await answersOn(repository, event.issue.number)).toEqual([
+    expect.stringMatching(/It has begun, but.*GitHub does not tell which rulesets hold/s),
+  ])
+})
+
+it('answers a label when GitHub refuses what a start needs', async () => {
+  const repository = await aRepository()
+  const { host, tools, refusals, logged } = repository
+  refusals.set(SUITES, 403)
+  const event = await aLabel(repository)
+  await host.handle(event, WENDY)
+  expect(await tools.store.list()).toEqual([])
+  expect(await answersOn(repository, event.issue.number)).toEqual([
+    expect.stringMatching(/^😕 GitHub refused .* with status 403: not for you Check the permissions/),
+  ])
+  expect(logged).toEqual(['a campaign could not be begun'])
+
+  refusals.clear()
+  await host.handle(event, WENDY)
+  expect(await tools.store.list()).toEqual(['default-1'])
+})
