@@ -58,7 +58,7 @@ const pull = z
 // GitHub may not know a branch yet that was made a moment ago.
 const BRANCH_MS = 3000
 
-/** Opens a draft pull request from a branch that exists; the one that the branch has already is as good. */
+/** Opens a draft pull request from a branch that exists; an open one that the branch has already is as good. */
 export async function openPull(
   api: RepositoryApi,
   draft: PullDraft,
@@ -67,7 +67,7 @@ export async function openPull(
   const made = await post(api, draft, true)
   if (made.status === 'done') return made
   const found = await findPull(api, draft.branch)
-  if (found !== undefined) return { status: 'done', value: found }
+  if (found?.state === 'open') return { status: 'done', value: found }
   if (made.status === 'unsure') return await post(api, draft, true)
   if (made.http !== 422) return made
   await clock.sleep(BRANCH_MS)

@@ -314,6 +314,20 @@ describe('a pull request', () => {
     const made = await openPull(github.api(), draft, clock)
     expect(made).toMatchObject({ status: 'done', value: { draft: true } })
   })
+
+  it('that was closed is not given back as the opened one', async () => {
+    const { github, draft, commit } = await aBranch()
+    const made = await openPull(github.api(), draft, aQuickClock())
+    const number = made.status === 'done' ? made.value.number : 0
+    await editPull(github.api(), number, { state: 'closed' })
+    const ref = `refs/heads/${draft.branch}`
+    github.git('update-ref', '-d', ref)
+    const clock = { sleep: async () => void github.git('update-ref', ref, commit) }
+    expect(await openPull(github.api(), draft, clock)).toMatchObject({
+      status: 'done',
+      value: { state: 'open', number: number + 1 },
+    })
+  })
 })
 
 describe('permission to write', () => {
