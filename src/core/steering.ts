@@ -1,6 +1,6 @@
 import type { CampaignState } from './campaign.ts'
 import { planConfirmation } from './confirm.ts'
-import type { ParentRef, SteeringEvent, UnpublishedRef } from './control.ts'
+import type { ParentRef, Pull, SteeringEvent, UnpublishedRef } from './control.ts'
 import { findPull, withControl, withDeclined, withoutDeclined, withPull } from './pulls.ts'
 
 /** Takes in one steering event that does not change whether the campaign runs. */
@@ -88,8 +88,15 @@ function discard(state: CampaignState, ordinal: number): CampaignState {
 // A pull request that people closed without merging is an answer: the idea is not proposed again.
 function followPull(state: CampaignState, event: SteeringEvent & { type: 'pull' }): CampaignState {
   const pull = findPull(state, event.ordinal)
-  if (pull === undefined) return state
+  if (pull === undefined || isOfAnEarlierOne(pull, event)) return state
   const number = event.number ?? pull.number
   const followed = withPull(state, { ...pull, status: event.status, number, detail: event.detail })
   return event.status === 'closed' ? withDeclined(followed, event.ordinal) : followed
+}
+
+// A candidate may be offered again after its pull request was closed, and GitHub may tell of that late.
+function isOfAnEarlierOne(pull: Pull, { status, number }: SteeringEvent & { type: 'pull' }): boolean {
+  if (status !== 'merged' && status !== 'closed') return false
+  const isAnother = pull.number !== undefined && number !== undefined && number !== pull.number
+  return isAnother || pull.status === 'confirming'
 }

@@ -300,6 +300,27 @@ describe("people's verdicts", () => {
     })
   })
 
+  it('on an earlier pull request of the same candidate come too late', () => {
+    const { state } = withPull('closed')
+    const again = step(state, PROMOTE).state
+    const late: CampaignEvent = { type: 'pull', ordinal: 1, status: 'closed', number: 9 }
+    expect(step(again, late).state.campaign.control).toMatchObject({
+      declined: [],
+      pulls: [{ status: 'confirming' }],
+    })
+    const opened = step(again, finished(again.campaign.nextOrdinal - 1, scored(1, 3)), {
+      type: 'pull',
+      ordinal: 1,
+      status: 'open',
+      number: 12,
+    }).state
+    expect(step(opened, late).state.campaign.control).toMatchObject({
+      declined: [],
+      pulls: [{ status: 'open', number: 12 }],
+    })
+    expect(step(opened, { ...late, number: 12 }).state.campaign.control.declined).toEqual([1])
+  })
+
   it('keep a declined candidate from being a parent and from being offered at the end', () => {
     const config = { search: { warmUp: 1 }, limits: { candidates: 30, parallel: 1 } }
     const state = step(arrival(config), finished(1, scored(1, 9)), { type: 'discard', ordinal: 1 }).state
