@@ -13,6 +13,8 @@ import type { RepositoryTools } from './repository-tools.ts'
 import { findStory } from './stories.ts'
 
 const SKIP = '[skip ci]'
+const PUSHED_TO = 'somebody has pushed to it: rename or delete it to have the candidate offered again'
+const MADE = { status: 'done', value: undefined } as const
 
 const commitAnswer = z
   .object({ message: z.string(), tree: z.object({ sha: z.string() }) })
@@ -34,7 +36,7 @@ export class PullDesk {
     const refused = (detail: string): CampaignEvent => ({ type: 'pull', ordinal, status: 'refused', detail })
     const story = await this.#storyOf(snapshot, pull)
     if (story === undefined) return refused('it is not in the ledger')
-    const ref = pullRef(snapshot.state.campaign.id, ordinal)
+    const ref = refOf(snapshot, pull)
     const branch = ref.slice('refs/heads/'.length)
     const { api, clock, defaultBranch } = this.#tools
     const there = await findPull(api, branch)
@@ -52,15 +54,21 @@ export class PullDesk {
     return { type: 'pull', ordinal, status: 'open', number: opened.value.number }
   }
 
-  async close(snapshot: Snapshot, { number, candidate }: Pull): Promise<void> {
-    if (number === undefined) return
-    await editPull(this.#tools.api, number, { state: 'closed' })
-    await this.removeBranch(snapshot, candidate.ordinal)
+  async close(snapshot: Snapshot, pull: Pull): Promise<void> {
+    if (pull.number === undefined) return
+    await editPull(this.#tools.api, pull.number, { state: 'closed' })
+    await this.removeBranch(snapshot, pull)
   }
 
-  /** The branch of a closed pull request is of no more use: the candidate's commit is kept elsewhere. */
-  async removeBranch({ state }: Snapshot, ordinal: number): Promise<void> {
-    await this.#refs.remove(pullRef(state.campaign.id, ordinal))
+  /**
+   * The branch of a closed pull request is of no more use: the candidate's commit is kept elsewhere. What people have
+   * pushed to it is kept nowhere else, so that then it stays.
+   */
+  async removeBranch(snapshot: Snapshot, pull: Pull): Promise<void> {
+    const head = await this.#findHead(snapshot, pull)
+    if (head?.tree !== pull.candidate.tree) return
+    const ref = refOf(snapshot, pull)
+    await this.#refs.together([{ ref, from: head.sha, to: undefined, forced: true }])
   }
 
   /** Replaces the head by the same tree without `[skip ci]`, if it is still ours. Gives why not. */
@@ -73,9 +81,11 @@ export class PullDesk {
     const released = message.replaceAll(` ${SKIP}`, '')
     const parent = snapshot.state.campaign.root.commit
     const to = await this.#tools.candidates.commit({ tree, parent, message: released })
-    const ref = pullRef(snapshot.state.campaign.id, pull.candidate.ordinal)
-    const moved = await this.#refs.move(ref, to, true)
-    if (moved.status !== 'done') return moved.message
+    const ref = refOf(snapshot, pull)
+    // From the head that was looked at: a commit that somebody pushes meanwhile is not thrown away.
+    const moved = await this.#refs.together([{ ref, from: head.sha, to, forced: true }])
+    // It may have been moved by a request that seemed to fail.
+    if (moved.status !== 'done' && (await this.#refs.find(ref)) !== to) return moved.message
     await this.refresh(snapshot, pull.candidate.ordinal)
     return undefined
   }
@@ -106,8 +116,8 @@ export class PullDesk {
     await renewCheck(api, report)
   }
 
-  async #findHead({ state }: Snapshot, { candidate }: Pull) {
-    const sha = await this.#refs.find(pullRef(state.campaign.id, candidate.ordinal))
+  async #findHead(snapshot: Snapshot, pull: Pull) {
+    const sha = await this.#refs.find(refOf(snapshot, pull))
     if (sha === undefined) return undefined
     const commit = await this.#tools.api.get({
       route: 'GET /repos/{owner}/{repo}/git/commits/{commit_sha}',
@@ -118,12 +128,15 @@ export class PullDesk {
     return { sha, ...commit }
   }
 
-  // One that is there has our files, and perhaps CI released or a person's commit on it: it is not replaced.
+  // One that is there is never replaced: it has our files, perhaps with CI released, or what people have pushed.
   async #makeBranch(snapshot: Snapshot, pull: Pull, ciHeld: boolean): Promise<Outcome<unknown>> {
-    const head = await this.#findHead(snapshot, pull)
-    if (head?.tree === pull.candidate.tree) return { status: 'done', value: undefined }
-    const ref = pullRef(snapshot.state.campaign.id, pull.candidate.ordinal)
-    return await this.#refs.set(ref, await this.#commit(snapshot, pull, ciHeld))
+    const { tree } = pull.candidate
+    const there = await this.#findHead(snapshot, pull)
+    if (there?.tree === tree) return MADE
+    if (there !== undefined) return { status: 'refused', http: 409, message: PUSHED_TO }
+    const made = await this.#refs.create(refOf(snapshot, pull), await this.#commit(snapshot, pull, ciHeld))
+    // It may have been made by a request that seemed to fail.
+    return made.status !== 'done' && (await this.#findHead(snapshot, pull))?.tree === tree ? MADE : made
   }
 
   // A commit of its own: the candidate's parent may be another candidate, which nobody wants in the history.
@@ -138,4 +151,8 @@ export class PullDesk {
       message,
     })
   }
+}
+
+function refOf({ state }: Snapshot, { candidate }: Pull): string {
+  return pullRef(state.campaign.id, candidate.ordinal)
 }

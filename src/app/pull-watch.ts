@@ -1,3 +1,4 @@
+import { findPull } from '../core/pulls.ts'
 import { findPullByNumber, type PullFacts as KnownPull } from '../github/pulls.ts'
 import { findTicked } from '../reports/dashboard-page.ts'
 import type { EventOf, PullFacts } from './app-event.ts'
@@ -53,6 +54,9 @@ export class PullWatch {
     { ordinal, number, merged }: { ordinal: number; number: number; merged: boolean },
   ): Promise<void> {
     await driver.take({ type: 'pull', ordinal, status: merged ? 'merged' : 'closed', number })
-    await this.#pulls.removeBranch(driver.snapshot, ordinal)
+    const pull = findPull(driver.snapshot.state, ordinal)
+    // One that GitHub tells of late is another's: the branch is that of the present one.
+    if (pull?.number === number && pull.status !== 'open')
+      await this.#pulls.removeBranch(driver.snapshot, pull)
   }
 }
