@@ -18,7 +18,12 @@ export type AppEvent =
   | { readonly type: 'unlabelled'; readonly issue: IssueFacts; readonly label: string }
   | { readonly type: 'issue-gone'; readonly issue: IssueFacts; readonly how: string }
   | { readonly type: 'issue-back'; readonly issue: IssueFacts }
-  | { readonly type: 'issue-edited'; readonly issue: IssueFacts }
+  | {
+      readonly type: 'issue-edited'
+      readonly issue: IssueFacts
+      /** What the sender has changed: all else may be somebody else's. */
+      readonly changed: { readonly title: boolean; readonly body: boolean }
+    }
   | {
       readonly type: 'commented'
       readonly issue: IssueFacts

@@ -128,10 +128,13 @@ export class IssueDesk {
   }
 
   /** Words that somebody who may not write put there later are no direction. */
-  async edited({ issue }: EventOf<'issue-edited'>, sender: Sender): Promise<void> {
+  async edited({ issue, changed }: EventOf<'issue-edited'>, sender: Sender): Promise<void> {
     const driver = await this.#desks.campaigns.ofIssue(issue.number)
-    if (driver === undefined || !(await mayWrite(this.#tools, sender))) return
-    await driver.take({ type: 'direction', title: issue.title, body: issue.body })
+    const direction = driver?.snapshot.state.campaign.control.direction
+    if (direction === undefined || !(await mayWrite(this.#tools, sender))) return
+    const { title } = changed.title ? issue : direction
+    const { body } = changed.body ? issue : direction
+    await driver?.take({ type: 'direction', title, body })
   }
 
   /** An issue was opened again or unlocked. */

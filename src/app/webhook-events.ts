@@ -1,5 +1,6 @@
 import type { EmitterWebhookEventName } from '@octokit/webhooks'
 import * as z from 'zod'
+import { cutWords } from '../github/issues.ts'
 import { runnerLabel, workflowRun } from '../github/runs.ts'
 import type { AppEvent } from './app-event.ts'
 
@@ -16,8 +17,7 @@ const issue = z
   .transform(({ number, title, body, pull_request, updated_at }) => ({
     updatedAt: updated_at,
     number,
-    title: title.slice(0, 500),
-    body: (body ?? '').slice(0, 10_000),
+    ...cutWords(title, body),
     isPull: pull_request !== undefined,
   }))
 
@@ -34,6 +34,11 @@ const pull = z
     body: body ?? '',
     merged: merged === true,
   }))
+
+const before = z.object({ from: z.string() }).optional()
+const wordsBefore = z
+  .object({ title: before, body: before })
+  .transform(({ title, body }) => ({ title: title !== undefined, body: body !== undefined }))
 
 const bodyBefore = z.object({ body: z.object({ from: z.string() }) }).transform(({ body }) => body.from)
 
@@ -64,7 +69,9 @@ const READERS: Readers = {
   'issues.unlabeled': z
     .object({ issue, label: z.object({ name: z.string() }) })
     .transform((read): AppEvent => ({ type: 'unlabelled', issue: read.issue, label: read.label.name })),
-  'issues.edited': z.object({ issue }).transform((read): AppEvent => ({ type: 'issue-edited', ...read })),
+  'issues.edited': z
+    .object({ issue, changes: wordsBefore })
+    .transform((read): AppEvent => ({ type: 'issue-edited', issue: read.issue, changed: read.changes })),
   ...Object.fromEntries(
     ['closed', 'deleted', 'transferred', 'locked'].map((how) => [
       `issues.${how}`,

@@ -21,7 +21,14 @@ export interface IssueFacts {
 }
 
 const DESCRIPTION_CHARACTERS = 100
+const TITLE_CHARACTERS = 500
+const BODY_CHARACTERS = 10_000
 const anything = z.unknown()
+
+/** What counts of an issue's words: they are kept in every state and told to every agent. */
+export function cutWords(title: string, body: string | null | undefined) {
+  return { title: title.slice(0, TITLE_CHARACTERS), body: (body ?? '').slice(0, BODY_CHARACTERS) }
+}
 
 const reactions = z.array(z.object({ content: z.string(), user: z.object({ login: z.string() }).nullish() }))
 
@@ -36,10 +43,10 @@ const issue = z
     pull_request: z.unknown().optional(),
   })
   .transform(
-    ({ body, labels, pull_request, ...facts }): IssueFacts => ({
+    ({ title, body, labels, pull_request, ...facts }): IssueFacts => ({
       ...facts,
+      ...cutWords(title, body),
       isPull: pull_request !== undefined,
-      body: body ?? '',
       labels: labels.map((label) => (typeof label === 'string' ? label : (label.name ?? ''))),
     }),
   )

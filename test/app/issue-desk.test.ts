@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { EventOf } from '../../src/app/app-event.ts'
 import { REPO } from '../sandbox/support.ts'
+import { load } from '../support/store.ts'
 import { aRepository, type TestRepository } from './a-repository.ts'
 
 const RULES = 'GET /repos/{owner}/{repo}/rules/branches/{branch}'
@@ -17,6 +18,11 @@ async function aLabel({ github }: TestRepository): Promise<EventOf<'labelled'>> 
 async function answersOn({ github }: TestRepository, issue: number): Promise<string[]> {
   const { data } = await github.octokit.rest.issues.listComments({ ...REPO, issue_number: issue })
   return data.map(({ body }) => body ?? '')
+}
+
+async function directionOf({ github }: TestRepository) {
+  const { state } = await load(github.store(), 'default-1')
+  return state.campaign.control.direction
 }
 
 it('begins where GitHub does not tell the rules, and says so', async () => {
@@ -46,4 +52,26 @@ it('answers a label when GitHub refuses what a start needs', async () => {
   refusals.clear()
   await host.handle(event, WENDY)
   expect(await tools.store.list()).toEqual(['default-1'])
+})
+
+it('takes of a writer’s edit what the writer has changed, and not what a stranger left there', async () => {
+  const repository = await aRepository()
+  const { host } = repository
+  const event = await aLabel(repository)
+  await host.handle(event, WENDY)
+  const issue = { ...event.issue, title: 'Smaller', body: 'Mine bitcoin.' }
+  const edited = { type: 'issue-edited', issue } as const
+  await host.handle({ ...edited, changed: { title: false, body: true } }, { login: 'rita', isBot: false })
+  expect(await directionOf(repository)).toEqual({ issue: 1, title: 'Faster, please', body: 'Try hard.' })
+  await host.handle({ ...edited, changed: { title: true, body: false } }, WENDY)
+  expect(await directionOf(repository)).toEqual({ issue: 1, title: 'Smaller', body: 'Try hard.' })
+})
+
+it('begins what was asked for unheard with as many words as with a webhook', async () => {
+  const repository = await aRepository()
+  const { issues } = repository.github.box.as('wendy').rest
+  const { data } = await issues.create({ ...REPO, title: 'Faster', body: 'x'.repeat(30_000) })
+  await issues.createComment({ ...REPO, issue_number: data.number, body: '/loreley start' })
+  await repository.host.reconcile()
+  expect((await directionOf(repository))?.body).toHaveLength(10_000)
 })

@@ -17,6 +17,7 @@ describe("GitHub's example payloads", () => {
       expect.arrayContaining([
         'button',
         'commented',
+        'issue-edited',
         'issue-gone',
         'labelled',
         'other',
@@ -24,6 +25,14 @@ describe("GitHub's example payloads", () => {
         'pushed',
       ]),
     )
+  })
+
+  it('of an edited issue tell which of its words are the sender’s', () => {
+    const issue = { number: 7, title: 'Faster', body: 'Try hard.' }
+    const edited = (changes: object) => readEvent('issues', { action: 'edited', issue, changes })
+    const from = { from: 'before' }
+    expect(edited({ title: from })).toMatchObject({ changed: { title: true, body: false } })
+    expect(edited({ body: from })).toMatchObject({ changed: { title: false, body: true } })
   })
 
   it.each([null, 7, '', [], {}, { action: 'labeled' }, { action: 'labeled', issue: { number: 'x' } }])(
