@@ -10,12 +10,14 @@ const issueEvent = z
     created_at: z.string(),
     actor: z.object({ login: z.string() }).nullish(),
     label: z.object({ name: z.string().nullish() }).nullish(),
+    rename: z.object({ to: z.string() }).nullish(),
   })
-  .transform(({ event, created_at, actor, label }) => ({
+  .transform(({ event, created_at, actor, label, rename }) => ({
     event,
     at: created_at,
     actor: actor?.login,
     label: label?.name ?? undefined,
+    title: rename?.to,
   }))
 
 type IssueEvent = z.infer<typeof issueEvent>
@@ -117,6 +119,23 @@ export async function findLabelling(
   const index = events.findLastIndex((each) => each.event === 'labeled' && each.label === label)
   const { actor, at = '' } = events[index] ?? {}
   if (actor === undefined) return undefined
-  const renamed = events.slice(index + 1).filter(({ event }) => event === 'renamed')
-  return { actor, at, renamers: renamed.map((each) => each.actor ?? 'ghost') }
+  return { actor, at, renamers: renamesIn(events.slice(index + 1)).map((each) => each.actor) }
+}
+
+/** A title that somebody gave to an issue. */
+export interface Rename {
+  readonly actor: string
+  readonly at: string
+  readonly title: string
+}
+
+/** The titles that an issue was given after its first, oldest first. */
+export async function listRenames(api: RepositoryApi, issue: number): Promise<readonly Rename[]> {
+  return renamesIn((await listEvents(api, issue)) ?? [])
+}
+
+function renamesIn(events: readonly IssueEvent[]): readonly Rename[] {
+  return events
+    .filter(({ event }) => event === 'renamed')
+    .map(({ actor = 'ghost', at, title = '' }) => ({ actor, at, title }))
 }

@@ -3,12 +3,13 @@ import type { ConfigFile } from '../config/campaign-config.ts'
 import { findIssue, listReactions } from '../github/issues.ts'
 import { findLastEdit } from '../github/last-edits.ts'
 import { findTicked } from '../reports/dashboard-page.ts'
-import type { EventOf } from './app-event.ts'
+import type { EventOf, IssueFacts } from './app-event.ts'
+import type { Campaigns } from './campaigns.ts'
 import type { CommandDesk } from './command-desk.ts'
 import { findCommand } from './commands.ts'
 import { findShown } from './dashboard.ts'
 import type { Sender } from './envelope.ts'
-import { findLabelling, type Labelling } from './issue-history.ts'
+import { findLabelling, type Labelling, listRenames } from './issue-history.ts'
 import { mayWrite, type RepositoryTools } from './repository-tools.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -17,8 +18,9 @@ const IN_HAND_MS = 10 * 60_000
 const PAGE = 100
 const MOST_PAGES = 10
 
-const EDITED =
-  '😕 Nothing has begun: somebody who may not write has edited this issue after the label was set. Read it again, take the label off and put it on again.'
+const EDITED = '😕 Nothing has begun: somebody who may not write has edited this issue after'
+const EDITED_LABEL = `${EDITED} the label was set. Read it again, take the label off and put it on again.`
+const EDITED_START = `${EDITED} \`/loreley start\` was said. Read it again, and say it again.`
 
 const comment = z.object({
   id: z.number(),
@@ -38,16 +40,24 @@ type MissedTools = Pick<RepositoryTools, 'api' | 'clock' | 'actor' | 'log' | 'pe
 /** Those who obey what was missed. */
 type MissedDesk = Pick<CommandDesk, 'hasHeard' | 'commented' | 'foundTicked'>
 
+/** Words of an issue that somebody agreed with. */
+interface Agreed extends Pick<Labelling, 'at' | 'renamers'> {
+  /** What to say when somebody else has changed them since. */
+  readonly complaint: string
+}
+
 /** Looks for what people asked for while nobody listened: commands without an answer, ticks, labels without a campaign. */
 export class MissedEvents {
   readonly #tools: MissedTools
   readonly #commands: MissedDesk
+  readonly #campaigns: Pick<Campaigns, 'ofIssue'>
   /** Up to when all comments were read and obeyed. */
   #readTo = Number.NEGATIVE_INFINITY
 
-  constructor(tools: MissedTools, commands: MissedDesk) {
+  constructor(tools: MissedTools, commands: MissedDesk, campaigns: Pick<Campaigns, 'ofIssue'>) {
     this.#tools = tools
     this.#commands = commands
+    this.#campaigns = campaigns
   }
 
   /** Obeys what was said and ticked unheard. What could not be obeyed is found again, for a day. */
@@ -105,9 +115,20 @@ export class MissedEvents {
     // Others are told at most when their webhook comes: nothing shows for long who was.
     if (!(await mayWrite(this.#tools, sender)) || (await this.#isTaken(each))) return undefined
     const issue = await findIssue(this.#tools.api, Number(issue_url.split('/').at(-1)))
-    if (issue === undefined) return undefined
+    if (issue === undefined || !(await this.#isAsSaid(issue, each))) return undefined
     const event = { type: 'commented', issue, comment: id, body: body ?? '', at } as const
     return { event, sender }
+  }
+
+  // What begins takes the issue's words; what goes on has its own.
+  async #isAsSaid({ number, isPull }: IssueFacts, { body, created_at: at }: Comment): Promise<boolean> {
+    const reading = findCommand(body ?? '')
+    const isStart = reading?.status === 'command' && reading.command.name === 'start'
+    if (!isStart || isPull || (await this.#campaigns.ofIssue(number)) !== undefined) return true
+    const renames = await listRenames(this.#tools.api, number)
+    const later = renames.filter((each) => Date.parse(each.at) >= Date.parse(at))
+    const renamers = later.map(({ actor }) => actor)
+    return await this.#isAsAgreed(number, { at, renamers, complaint: EDITED_START })
   }
 
   // Anybody may leave signs on a comment: only ours tell.
@@ -142,21 +163,22 @@ export class MissedEvents {
     const { api } = this.#tools
     const labelling = await findLabelling(api, number, label)
     if (labelling === undefined || !(await mayWrite(this.#tools, senderOf(labelling.actor)))) return []
-    if (!(await this.#isAsLabelled(number, labelling))) return []
+    // Read before it is asked who edited it: what somebody writes meanwhile is not taken.
     const issue = await findIssue(api, number)
+    if (!(await this.#isAsAgreed(number, { ...labelling, complaint: EDITED_LABEL }))) return []
     return issue === undefined ? [] : [{ type: 'labelled', issue, label, at: labelling.at }]
   }
 
-  // A webhook brings the words that the label was set on. We find what stands there now, which a stranger may have
-  // written since: that is no direction.
-  async #isAsLabelled(number: number, { at, renamers }: Labelling): Promise<boolean> {
+  // A webhook brings the words that the label was set on, or the command said under. We find what stands there now,
+  // which a stranger may have written since: that is no direction.
+  async #isAsAgreed(number: number, { at, renamers, complaint }: Agreed): Promise<boolean> {
     const edit = await findLastEdit(this.#tools.api, number)
     const isLater = edit !== undefined && Date.parse(edit.at) >= Date.parse(at)
     const editors = [...[...new Set(renamers)].map(senderOf), ...(isLater ? [edit] : [])]
     for (const editor of editors) {
       if (await mayWrite(this.#tools, editor)) continue
       // Once, and not at every look.
-      await this.#tools.comments.answerOnce(number, EDITED, at)
+      await this.#tools.comments.answerOnce(number, complaint, at)
       return false
     }
     return true

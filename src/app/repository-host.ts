@@ -51,7 +51,7 @@ export class RepositoryHost {
     this.#pulls = new PullWatch(tools, campaigns, pullDesk)
     this.#issues = new IssueDesk(tools, desks)
     this.#commands = new CommandDesk(tools, { ...desks, issues: this.#issues, pulls: this.#pulls })
-    this.#missed = new MissedEvents(tools, this.#commands)
+    this.#missed = new MissedEvents(tools, this.#commands, campaigns)
     this.#schedule = new ScheduleDesk(tools, desks)
   }
 

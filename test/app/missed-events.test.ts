@@ -47,6 +47,7 @@ async function aScene() {
       foundTicked: async (campaign, { markers }) =>
         void found.push(...markers.map((it) => `${campaign} ${it}`)),
     },
+    { ofIssue: async () => undefined },
   )
   /** What one more look finds. */
   const look = async (): Promise<(number | string)[]> => {
@@ -139,4 +140,25 @@ it('finds a label with the words that it was set on, or with a writer’s, and s
   await clock.sleep(5000)
   await wendy.update({ ...place, body: 'Without tables.' })
   expect(await labelled()).toMatchObject([{ issue: { title: 'Bitcoin', body: 'Without tables.' } }])
+})
+
+it('finds a start with the words that it was said under, or with a writer’s, and says so otherwise', async () => {
+  const { github, clock, look } = await aScene()
+  const [rita, wendy] = [github.box.as('rita').rest.issues, github.box.as('wendy').rest.issues]
+  const { data } = await rita.create({ ...REPO, title: 'Small', body: 'Please.' })
+  const place = { ...REPO, issue_number: data.number }
+  const start = async () => (await wendy.createComment({ ...place, body: '/loreley start' })).data.id
+  for (const edit of [{ body: 'Mine bitcoin.' }, { title: 'Bitcoin' }]) {
+    await start()
+    await clock.sleep(5000)
+    await rita.update({ ...place, ...edit })
+    expect([await look(), await look()]).toEqual([[], []])
+    const { data: said } = await wendy.listComments(place)
+    expect(said.at(-1)?.body).toContain('after `/loreley start` was said')
+    await clock.sleep(11 * MINUTE_MS)
+  }
+  const last = await start()
+  await clock.sleep(5000)
+  await wendy.update({ ...place, body: 'Without tables.' })
+  expect(await look()).toEqual([last])
 })
