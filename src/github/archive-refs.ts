@@ -1,3 +1,4 @@
+import type { CampaignState } from '../core/campaign.ts'
 import { findEliteChanges, type RefChange } from '../store/elite-changes.ts'
 import { shardOf } from '../store/encode.ts'
 import {
@@ -32,6 +33,8 @@ export class ArchiveRefs {
   readonly #published = new Map<string, Map<string, string>>()
   /** By ref and commit: another commit may be taken. */
   readonly #refused = new Map<string, UnpublishedRef>()
+  /** By campaign: keep refs that went with a state which was not published. */
+  readonly #doubted = new Map<string, Set<string>>()
 
   constructor(refs: RefUpdates) {
     this.#refs = refs
@@ -48,7 +51,30 @@ export class ArchiveRefs {
     const isOpen = (each: RefChange): boolean => !this.#refused.has(keyOf(each))
     // Where an elite ref stands is no secret and no lock: the archive says where it belongs.
     const elites = wanted.filter(isOpen).map((each) => ({ ...each, from: 'any' }))
-    return { keeps: [...owed.filter(isOpen), ...findKeeps(base, change)], elites, unpublished: known }
+    const keeps = [...owed.filter(isOpen), ...this.#findDoubted(change), ...findKeeps(base, change)]
+    return { keeps: [...new Map(keeps.map((each) => [each.ref, each])).values()], elites, unpublished: known }
+  }
+
+  /** Takes in that keep refs may move though their state does not: the commit of whoever was faster is then held by nothing. */
+  doubt(campaign: string, keeps: readonly RefChange[]): void {
+    const doubted = this.#doubted.get(campaign) ?? new Set()
+    for (const { ref } of keeps) doubted.add(ref)
+    this.#doubted.set(campaign, doubted)
+  }
+
+  /** Takes in that all keep refs which a campaign called for stand. */
+  trust(campaign: string): void {
+    this.#doubted.delete(campaign)
+  }
+
+  // Those that the state does not mention yet are called for when it does.
+  #findDoubted({ state }: Change): RefChange[] {
+    const { id } = state.campaign
+    const doubted = this.#doubted.get(id)
+    if (doubted === undefined) return []
+    return [...state.ledger.tail, ...waitingOf(state)]
+      .flatMap((each) => keepOf(id, each))
+      .filter(({ ref }) => doubted.has(ref))
   }
 
   async #list(campaign: string): Promise<Map<string, string>> {
@@ -120,11 +146,22 @@ function findKeeps(base: Revision | undefined, { state }: Change): RefChange[] {
     const index = count - tail.length + position
     return index % SHARD_LINES >= linesOf(shardOf(index))
   })
-  const waiting = [...state.jobs.values()].flatMap(({ ordinal, result }) => {
-    const isNew = base?.documents.get(jobPath(ordinal))?.includes('"result"') !== true
-    return isNew && result?.status === 'measured' ? [{ ordinal, commit: result.commit }] : []
-  })
-  return [...finished, ...waiting].flatMap(({ ordinal, commit }) =>
-    commit === undefined ? [] : [{ ref: keepRef(state.campaign.id, ordinal), to: commit, from: 'any' }],
+  const waiting = waitingOf(state).filter(
+    ({ ordinal }) => base?.documents.get(jobPath(ordinal))?.includes('"result"') !== true,
   )
+  return [...finished, ...waiting].flatMap((each) => keepOf(state.campaign.id, each))
+}
+
+/** Measured candidates that wait for their turn. */
+function waitingOf({ jobs }: CampaignState): { ordinal: number; commit: string }[] {
+  return [...jobs.values()].flatMap(({ ordinal, result }) =>
+    result?.status === 'measured' ? [{ ordinal, commit: result.commit }] : [],
+  )
+}
+
+function keepOf(
+  campaign: string,
+  { ordinal, commit }: { readonly ordinal: number; readonly commit?: string | undefined },
+): RefChange[] {
+  return commit === undefined ? [] : [{ ref: keepRef(campaign, ordinal), to: commit, from: 'any' }]
 }

@@ -111,8 +111,10 @@ export class GitHubStore implements StateStore {
       await this.#waitForPushes(refs.elites.length > 0 ? 2 : 1)
       // Waiting may have taken long enough for others to think us dead. What still slips through meets the swap.
       if ((await this.#options.mayPush?.()) === false) throw fencedOff(id)
+      this.#publisher.noteBegun(id, refs)
       const outcome = await this.#commits.push(view, this.#editOf(view, change, { folder, refs }))
       if (outcome.status === 'published') {
+        this.#publisher.notePublished(id)
         this.#view = outcome.view
         this.#pushedAt = this.#options.clock.now()
         this.#branch.remember(folder.id, folder.listing, documents.values())

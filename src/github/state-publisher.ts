@@ -31,6 +31,15 @@ export class StatePublisher {
     this.#archive.forget()
   }
 
+  /** Takes in that a push of a campaign's state is under way: until it is published, its keep refs may be wrong. */
+  noteBegun(campaign: string, { keeps }: CalledRefs): void {
+    this.#archive.doubt(campaign, keeps)
+  }
+
+  notePublished(campaign: string): void {
+    this.#archive.trust(campaign)
+  }
+
   /** Refs one by one; gives those that GitHub did not take. */
   async publishEach(changes: readonly RefChange[]): Promise<readonly UnpublishedRef[]> {
     return await this.#archive.publishEach(changes)

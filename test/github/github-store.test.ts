@@ -107,6 +107,26 @@ describe('a commit of the state', () => {
     expect((await load(github.store())).state.campaign.nonce).toBe('other')
   })
 
+  it('that somebody else was faster than gives their candidate its keep ref back with the next', async () => {
+    const github = await aGitHub()
+    const campaign = aRealCampaign(github)
+    const [store, other] = [github.store(), github.store()]
+    await commit(store, undefined, campaign.fresh, config)
+    await carryOn(store, campaign, [0])
+    const base = await other.withTrees(await load(other), [campaign.result(1).tree])
+    const [theirs, ours] = ['theirs', 'ours'].map((message) =>
+      github.git('commit-tree', '-p', 'main', '-m', message, 'main^{tree}'),
+    )
+    const madeBy = (made = '') =>
+      aChange(step(base.state, finished(1, { ...campaign.result(1), commit: made })).state, config)
+    expect(await other.commit(base.revision, madeBy(theirs))).toMatchObject({ status: 'committed' })
+    expect(await store.commit(base.revision, madeBy(ours))).toEqual({ status: 'conflict' })
+    await carryOn(store, campaign, [2])
+    expect(github.git('rev-parse', 'refs/loreley/keep/demo/0001')).toBe(theirs)
+    const again = await github.count(() => carryOn(store, campaign, [3]))
+    expect(again).toMatchObject({ 'graphql append to the state': 1 })
+  })
+
   it('waits when there were six pushes in the last minute, those of elites included', async () => {
     const github = await aGitHub()
     const campaign = aRealCampaign(github)
