@@ -126,6 +126,8 @@ export class JobRuns {
   // measured again when somebody says so, not for ever.
   #mayStart({ campaign, config, jobs }: CampaignState, job: Job): boolean {
     const { status } = campaign
+    // What is in the way of one run is in the way of all.
+    if (status.phase === 'paused' && status.reason === 'preflight') return false
     if (isAskedFor(job)) return true
     if (job.kind === 'baseline') return status.phase !== 'paused' || status.reason !== 'baseline-invalid'
     return status.phase !== 'paused' && this.#countRunning(jobs) < config.limits.parallel

@@ -9,8 +9,6 @@ import { costOfRun } from './run-cost.ts'
 
 const WAITING_MS = 120_000
 const STALE_MS = 30 * 60_000
-const WAITING_DETAIL =
-  'a run waits for an approval: the environment loreley must have no reviewers and no wait timer, and its branch rule must allow loreley/runner/*'
 
 /** What became of a job, as far as GitHub tells. */
 export type Followed =
@@ -64,20 +62,39 @@ export class RunWatch {
   async #followRun(snapshot: Snapshot, job: Job, run: RunFacts): Promise<readonly Followed[]> {
     this.#runs.found(job, run.id)
     if (run.status === 'completed') return [{ status: 'ended', run }]
+    const isWaiting = run.status === 'waiting'
     const ageMs = this.#tools.clock.now() - Date.parse(run.createdAt)
-    if (run.status === 'waiting' && ageMs > WAITING_MS)
-      return [{ status: 'event', event: { type: 'hold', reason: 'preflight', detail: WAITING_DETAIL } }]
+    if (isWaiting && ageMs > WAITING_MS && canBeHeld(snapshot))
+      return await this.#withdraw(snapshot, job, run)
     if (ageMs > STALE_MS + 3 * snapshot.state.campaign.reserved.runnerMs) {
-      const { api, clock } = this.#tools
-      const jobs = await listJobs(api, run.id)
-      const usage = await costOfRun(api, { id: run.id, snapshot, job, jobs, nowMs: clock.now() })
-      await cancelRun(api, run.id)
-      return [lost(job, `run ${run.id} did not end`, usage)]
+      const usage = await this.#costOf(snapshot, job, run)
+      await cancelRun(this.#tools.api, run.id)
+      return [lost(job, `run ${run.id} ${isWaiting ? 'waited for an approval' : 'did not end'}`, usage)]
     }
     const { ordinal, attempt } = job
     return job.run === run.id
       ? []
       : [{ status: 'event', event: { type: 'dispatched', ordinal, attempt, run: run.id } }]
+  }
+
+  // An approval may never come. Nothing was measured, so that nobody is to blame: the job is run anew when the campaign
+  // goes on, and this run is cancelled once that is written down.
+  async #withdraw(snapshot: Snapshot, job: Job, run: RunFacts): Promise<readonly Followed[]> {
+    const { ordinal, attempt } = job
+    const usage = await this.#costOf(snapshot, job, run)
+    this.#runs.forget(ordinal)
+    const events: CampaignEvent[] = [
+      { type: 'dispatched', ordinal, attempt, run: run.id },
+      { type: 'hold', reason: 'preflight', detail: explainWaiting(run.id) },
+      { type: 'withdrawn', ordinal, attempt, usage },
+    ]
+    return events.map((event) => ({ status: 'event', event }))
+  }
+
+  async #costOf(snapshot: Snapshot, job: Job, { id }: RunFacts): Promise<Usage> {
+    const { api, clock } = this.#tools
+    const jobs = await listJobs(api, id)
+    return await costOfRun(api, { id, snapshot, job, jobs, nowMs: clock.now() })
   }
 
   // Without a run: another process may be about to start it, or the answer to its dispatch was lost.
@@ -91,6 +108,16 @@ export class RunWatch {
     this.#runs.forget(job.ordinal)
     this.#runs.enqueue(job, false)
   }
+}
+
+function explainWaiting(run: number): string {
+  return `run ${run} waited for an approval and was cancelled: the environment loreley must have no reviewers and no wait timer, and its branch rule must allow loreley/runner/*`
+}
+
+// While something else holds it up, what people ask for still begins, and would be called off and begun for ever.
+function canBeHeld({ state }: Snapshot): boolean {
+  const { status } = state.campaign
+  return status.phase === 'paused' ? status.reason === 'preflight' : status.phase !== 'finished'
 }
 
 function lost({ ordinal, attempt }: Job, detail: string, usage: Usage = NO_USAGE): Followed {

@@ -1,4 +1,4 @@
-import type { Limits } from './budget.ts'
+import type { Limits, Usage } from './budget.ts'
 import type { HeldOut } from './held-out.ts'
 import type { IslandId } from './islands.ts'
 import type { ValueInterval } from './measurement.ts'
@@ -119,6 +119,13 @@ export type SteeringEvent =
   | { readonly type: 'timer' }
   /** The workflow run of a dispatched job is known. */
   | { readonly type: 'dispatched'; readonly ordinal: number; readonly attempt: number; readonly run: number }
+  /** The run of a job will not do its work: it is called off, and the job waits for another one. */
+  | {
+      readonly type: 'withdrawn'
+      readonly ordinal: number
+      readonly attempt: number
+      readonly usage: Usage
+    }
   /** The config's limits are these from now on. */
   | { readonly type: 'limits'; readonly limits: Limits }
   /** Somebody set one limit by command. */

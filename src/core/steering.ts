@@ -1,3 +1,4 @@
+import { addUsage } from './budget.ts'
 import type { CampaignState } from './campaign.ts'
 import { planConfirmation } from './confirm.ts'
 import type { ParentRef, Pull, SteeringEvent, UnpublishedRef } from './control.ts'
@@ -11,6 +12,8 @@ export function steer(
   switch (event.type) {
     case 'dispatched':
       return withRun(state, event)
+    case 'withdrawn':
+      return withoutRun(state, event)
     case 'direction':
       return redirect(state, event)
     case 'promote':
@@ -51,6 +54,16 @@ function withRun(state: CampaignState, event: SteeringEvent & { type: 'dispatche
   const job = state.jobs.get(event.ordinal)
   if (job === undefined || job.attempt !== event.attempt || job.run !== undefined) return state
   return { ...state, jobs: new Map(state.jobs).set(job.ordinal, { ...job, run: event.run }) }
+}
+
+// The next attempt has a name of its own: the run that was called off is not taken for it.
+function withoutRun(state: CampaignState, event: SteeringEvent & { type: 'withdrawn' }): CampaignState {
+  const { campaign, jobs } = state
+  const job = jobs.get(event.ordinal)
+  if (job === undefined || job.attempt !== event.attempt || job.result !== undefined) return state
+  const again = { ...job, attempt: job.attempt + 1, run: undefined }
+  const used = addUsage(campaign.used, event.usage)
+  return { ...state, campaign: { ...campaign, used }, jobs: new Map(jobs).set(job.ordinal, again) }
 }
 
 function redirect(

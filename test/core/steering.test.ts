@@ -25,45 +25,6 @@ function refOf(ordinal: number) {
   return { ordinal, commit, tree }
 }
 
-describe('runs', () => {
-  it('are remembered once known, and not begun again by a restart', () => {
-    const { state } = step(arrival(), { type: 'dispatched', ordinal: 1, attempt: 1, run: 77 })
-    expect(state.jobs.get(1)?.run).toBe(77)
-    expect(dispatched(step(state, resumed(state)).effects)).toEqual([2, 3, 4])
-  })
-
-  it('are begun again by a host that takes over', () => {
-    const { state } = step(arrival(), { type: 'dispatched', ordinal: 1, attempt: 1, run: 77 })
-    const event: CampaignEvent = { type: 'resumed', limits: state.config.limits, takeOver: true }
-    expect(dispatched(step(state, event).effects)).toEqual([1, 2, 3, 4])
-  })
-
-  it('of jobs that a stop closed are cancelled, also those that become known too late', () => {
-    const { state } = step(arrival(), { type: 'dispatched', ordinal: 1, attempt: 1, run: 77 })
-    const stopped = step(state, { type: 'command', command: 'stop', detail: '' }).state
-    expect([...stopped.jobs.keys()]).toEqual([1])
-    expect(stopped.ledger.tail.slice(1).map(({ verdict }) => verdict)).toMatchObject([
-      { reason: 'cancelled' },
-      { reason: 'cancelled' },
-      { reason: 'cancelled' },
-    ])
-    const late = step(stopped, { type: 'dispatched', ordinal: 2, attempt: 1, run: 78 })
-    expect(late.effects).toEqual([{ type: 'cancel', run: 78 }])
-  })
-
-  it('of a baseline that a stop made useless are cancelled', () => {
-    const begin = step(aCampaign({ order: 'arrival' }), {
-      type: 'dispatched',
-      ordinal: 0,
-      attempt: 1,
-      run: 5,
-    })
-    const { state, effects } = step(begin.state, { type: 'command', command: 'stop', detail: '' })
-    expect(statusOf(state)).toEqual({ phase: 'finished', reason: 'stopped' })
-    expect(effects).toContainEqual({ type: 'cancel', run: 5 })
-  })
-})
-
 describe('limits', () => {
   it('hold the candidates of a day back until the next one', () => {
     const limits = { parallel: 1, candidatesPerDay: 3 }

@@ -76,7 +76,41 @@ it('cancels a run that does not end, and counts the time that its runner took', 
   await expect.poll(() => runs(box.box.store).find(stuck.id)?.conclusion, PATIENCE).toBe('cancelled')
 }, 180_000)
 
-it('pauses and explains when a run waits for an approval', async () => {
+it.each([
+  ['the root', 0],
+  ['a candidate', 1],
+])(
+  'pauses and explains when the run of %s waits for an approval, and begins it anew on resume',
+  async (_what, holdAfter) => {
+    const { box, runner, app, clock } = await aScene({ limits: 'candidates: 1, parallel: 1' })
+    runner.holdAfter = holdAfter
+    const issue = await label(box)
+    await expect.poll(() => runner.heldRuns.length, PATIENCE).toBe(1)
+    const [held] = runner.heldRuns
+    if (held === undefined) throw new Error('nothing is held')
+    runs(box.box.store).put(held.id, { ...held, status: 'waiting' })
+    clock.pass(121_000)
+    await app.app.watch()
+    await awaitPhase(box, 'paused')
+    await awaitComment(box, issue, `run ${held.id} waited for an approval`)
+    await expect.poll(() => runs(box.box.store).find(held.id)?.conclusion, PATIENCE).toBe('cancelled')
+    for (let look = 0; look < 2; look++) {
+      clock.pass(600_000)
+      await app.app.watch()
+      await app.app.settled()
+    }
+    expect(runner.heldRuns).toEqual([])
+
+    runner.holdAfter = Number.POSITIVE_INFINITY
+    await ask(box, 'wendy', issue, '/loreley resume')
+    await awaitPhase(box, 'finished')
+    const entries = (await ledgerOf(box)).filter(({ kind }) => kind === 'candidate')
+    expect(entries.map(({ verdict }) => verdict.status)).toEqual(['admitted'])
+  },
+  180_000,
+)
+
+it('closes a candidate whose run waits for an approval while somebody has paused the campaign', async () => {
   const { box, runner, app, clock } = await aScene({ limits: 'candidates: 1, parallel: 1' })
   runner.holdAfter = 1
   const issue = await label(box)
@@ -84,10 +118,12 @@ it('pauses and explains when a run waits for an approval', async () => {
   const [held] = runner.heldRuns
   if (held === undefined) throw new Error('nothing is held')
   runs(box.box.store).put(held.id, { ...held, status: 'waiting' })
-  clock.pass(121_000)
+  await ask(box, 'wendy', issue, '/loreley pause')
+  clock.pass(80 * 60_000)
   await app.app.watch()
-  await awaitPhase(box, 'paused')
-  await awaitComment(box, issue, 'a run waits for an approval')
+  await expect
+    .poll(async () => (await ledgerOf(box)).at(-1)?.verdict, PATIENCE)
+    .toMatchObject({ reason: 'infrastructure', detail: `run ${held.id} waited for an approval` })
 }, 180_000)
 
 it.each([
