@@ -6,6 +6,11 @@ export interface Sender {
   readonly isBot: boolean
 }
 
+/** Somebody of whom GitHub gives only the name, as REST writes it. */
+export function senderOf(login: string): Sender {
+  return { login, isBot: login.endsWith('[bot]') }
+}
+
 /** A repository as it is called now; only the ids stay. */
 export interface RepositoryNames {
   readonly installation: number

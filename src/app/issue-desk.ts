@@ -6,8 +6,9 @@ import type { CampaignDriver } from './campaign-driver.ts'
 import { campaignId, startCampaign } from './campaign-start.ts'
 import type { Campaigns } from './campaigns.ts'
 import { type ConfigDesk, obstaclesOf } from './config-desk.ts'
-import type { Sender } from './envelope.ts'
+import { type Sender, senderOf } from './envelope.ts'
 import { findStanding } from './issue-history.ts'
+import { IssueWords } from './issue-words.ts'
 import { done, type Reply, refused } from './reply.ts'
 import { mayWrite, type RepositoryTools } from './repository-tools.ts'
 import type { SteeringDesk } from './steering-desk.ts'
@@ -34,10 +35,12 @@ const EVER = '1970-01-01T00:00:00Z'
 export class IssueDesk {
   readonly #tools: RepositoryTools
   readonly #desks: IssueDesks
+  readonly #words: IssueWords
 
   constructor(tools: RepositoryTools, desks: IssueDesks) {
     this.#tools = tools
     this.#desks = desks
+    this.#words = new IssueWords(tools)
   }
 
   // Anybody may see a label; only people who may write can spend by setting one.
@@ -145,7 +148,7 @@ export class IssueDesk {
 
   /**
    * Holds a campaign up whose issue was closed, locked, moved or unlabelled while nobody listened, and lets one go on
-   * that was held up for it, once a writer has taken that back.
+   * that was held up for it, once a writer has taken that back. Takes a writer's edits in as well.
    */
   async follow(driver: CampaignDriver): Promise<void> {
     const { config, state } = driver.snapshot
@@ -158,9 +161,11 @@ export class IssueDesk {
     const question = { issue: direction.issue, label: config.label, since: resumedAt }
     const standing = await findStanding(this.#tools.api, question)
     if (standing.status === 'ended' && !isHeld) await hold(driver, standing.detail)
+    const words = isHeld || standing.status === 'ended' ? undefined : await this.#words.findNew(direction)
+    if (words !== undefined) await driver.take({ type: 'direction', ...words })
     const { actor: login, at } = (standing.status === 'asking' && standing.back) || {}
     if (!isHeld || login === undefined) return
-    if (await mayWrite(this.#tools, { login, isBot: login.endsWith('[bot]') }))
+    if (await mayWrite(this.#tools, senderOf(login)))
       await this.#desks.steering.obey(driver, { name: 'resume', at }, login)
   }
 }

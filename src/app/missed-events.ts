@@ -8,7 +8,7 @@ import type { Campaigns } from './campaigns.ts'
 import type { CommandDesk } from './command-desk.ts'
 import { findCommand } from './commands.ts'
 import { findShown } from './dashboard.ts'
-import type { Sender } from './envelope.ts'
+import { type Sender, senderOf } from './envelope.ts'
 import { findLabelling, type Labelling, listRenames } from './issue-history.ts'
 import { mayWrite, type RepositoryTools } from './repository-tools.ts'
 
@@ -183,8 +183,4 @@ export class MissedEvents {
     }
     return true
   }
-}
-
-function senderOf(login: string): Sender {
-  return { login, isBot: login.endsWith('[bot]') }
 }

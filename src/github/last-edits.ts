@@ -11,7 +11,7 @@ export interface Editor {
 const EDIT = 'lastEditedAt editor { __typename login }'
 
 const ISSUE_QUERY = `query ($owner: String!, $repo: String!, $number: Int!) {
-  repository(owner: $owner, name: $repo) { issue(number: $number) { ${EDIT} } }
+  repository(owner: $owner, name: $repo) { issue(number: $number) { body ${EDIT} } }
 }`
 const NODE_QUERY = `query ($id: ID!) { node(id: $id) { ... on Comment { body ${EDIT} } } }`
 
@@ -23,20 +23,21 @@ const edit = z.object({
     .transform(({ __typename, login }): Editor => ({ login, isBot: __typename !== 'User' }))
     .nullable(),
 })
-const issueAnswer = z.object({ repository: z.object({ issue: edit }) })
-const nodeAnswer = z.object({ node: z.object({ body: z.string(), ...edit.shape }).nullable() })
+const edited = z.object({ body: z.string(), ...edit.shape })
+const issueAnswer = z.object({ repository: z.object({ issue: edited }) })
+const nodeAnswer = z.object({ node: edited.nullable() })
 
 /** Whoever is gone may do nothing. */
 const GHOST: Editor = { login: 'ghost', isBot: true }
 
-/** Who gave an issue another body last, and when; undefined when nobody did. REST does not tell. */
+/** Who gave an issue another body last, which, and when; undefined when nobody did. REST does not tell. */
 export async function findLastEdit(
   api: RepositoryApi,
   number: number,
-): Promise<(Editor & { readonly at: string }) | undefined> {
+): Promise<(Editor & { readonly at: string; readonly body: string }) | undefined> {
   const { repository } = await ask(api, { query: ISSUE_QUERY, variables: { number }, answer: issueAnswer })
-  const { lastEditedAt: at, editor } = repository.issue
-  return at === null ? undefined : { ...(editor ?? GHOST), at }
+  const { lastEditedAt: at, editor, body } = repository.issue
+  return at === null ? undefined : { ...(editor ?? GHOST), at, body }
 }
 
 /**

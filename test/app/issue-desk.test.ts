@@ -9,9 +9,9 @@ const SUITES = 'GET /repos/{owner}/{repo}/commits/{ref}/check-suites'
 const WENDY = { login: 'wendy', isBot: false }
 
 /** An issue, and the event of its label. */
-async function aLabel({ github }: TestRepository): Promise<EventOf<'labelled'>> {
+async function aLabel({ github }: TestRepository, by = 'wendy'): Promise<EventOf<'labelled'>> {
   const words = { title: 'Faster, please', body: 'Try hard.' }
-  const { data } = await github.box.as('wendy').rest.issues.create({ ...REPO, ...words })
+  const { data } = await github.box.as(by).rest.issues.create({ ...REPO, ...words })
   return { type: 'labelled', issue: { number: data.number, ...words, isPull: false }, label: 'loreley' }
 }
 
@@ -74,4 +74,28 @@ it('begins what was asked for unheard with as many words as with a webhook', asy
   await issues.createComment({ ...REPO, issue_number: data.number, body: '/loreley start' })
   await repository.host.reconcile()
   expect((await directionOf(repository))?.body).toHaveLength(10_000)
+})
+
+it('takes in what a writer has made of the words unheard, and asks about a stranger’s once', async () => {
+  const repository = await aRepository()
+  const { github, tools, host } = repository
+  const event = await aLabel(repository, 'rita')
+  await host.handle(event, WENDY)
+  const look = async () => {
+    await tools.clock.sleep(tools.settings.surveyMs)
+    const counts = await github.count(() => host.reconcile())
+    return counts['graphql read the last edit'] ?? 0
+  }
+  expect(await look()).toBe(0)
+  const edit = async (who: string, words: { title?: string; body?: string }) =>
+    void (await github.box.as(who).rest.issues.update({ ...REPO, issue_number: 1, ...words }))
+  await edit('rita', { body: 'Mine bitcoin.' })
+  expect([await look(), await look()]).toEqual([1, 0])
+  await edit('wendy', { title: 'Smaller' })
+  await look()
+  expect(await directionOf(repository)).toEqual({ issue: 1, title: 'Smaller', body: 'Try hard.' })
+  await edit('rita', { title: 'Bitcoin' })
+  await edit('wendy', { body: 'Without tables.' })
+  await look()
+  expect(await directionOf(repository)).toEqual({ issue: 1, title: 'Smaller', body: 'Without tables.' })
 })
