@@ -3,7 +3,7 @@ import type { ConfigFile } from '../config/campaign-config.ts'
 import { CONFIG_FILE } from '../config/load.ts'
 import { findConfigProblems, parseConfig } from '../config/parse.ts'
 import type { ConfigProblem } from '../config/problem.ts'
-import { putCheck } from '../github/check-runs.ts'
+import { findCheck, putCheck } from '../github/check-runs.ts'
 import { editIssue, findByTitle, type ListedIssue, openIssue } from '../github/issues.ts'
 import { findFile } from '../github/repository-facts.ts'
 import { renderConfigCheck, renderConfigIssue, renderObstacle } from '../reports/config-text.ts'
@@ -27,6 +27,10 @@ export interface Review {
   begin(): Promise<readonly string[]>
 }
 
+/** A pull request whose config is to be checked. */
+type CheckOrder = Pick<PullFacts, 'headSha' | 'number'> & { readonly again?: boolean }
+
+const CHECK = { name: 'loreley config', externalId: 'config' } as const
 const TITLE = 'Loreley: action required'
 
 const MENDED = 'This is mended: nothing stands in the way any more.'
@@ -93,16 +97,16 @@ export class ConfigDesk {
     else await openIssue(api, { title: TITLE, body })
   }
 
-  /** Checks the config of a pull request's head, line by line. */
-  async check({ headSha, number }: PullFacts): Promise<void> {
+  /** Checks the config of a pull request's head, line by line; with `again` only if nobody has. */
+  async check({ headSha, number, again = false }: CheckOrder): Promise<void> {
     if (!(await this.#touchesConfig(number))) return
+    if (again && (await findCheck(this.#tools.api, { ...CHECK, sha: headSha })) !== undefined) return
     const text = await findFile(this.#tools.api, CONFIG_FILE, headSha)
     const problems = text === undefined ? [] : findConfigProblems(text).map(withKey)
     await putCheck(this.#tools.api, {
       ...renderConfigCheck(problems, text === undefined),
-      name: 'loreley config',
+      ...CHECK,
       sha: headSha,
-      externalId: 'config',
       annotations: problems.map(({ line, message, hint }) => ({
         path: CONFIG_FILE,
         line,

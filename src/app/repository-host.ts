@@ -6,6 +6,7 @@ import type { AppEvent, EventOf } from './app-event.ts'
 import type { CampaignDriver } from './campaign-driver.ts'
 import { Campaigns } from './campaigns.ts'
 import { CommandDesk } from './command-desk.ts'
+import { ConfigChecks } from './config-checks.ts'
 import { ConfigDesk, type ConfigReading } from './config-desk.ts'
 import { ConfigWatch } from './config-watch.ts'
 import { followDivergence, WORKFLOWS_FOLDER } from './divergence.ts'
@@ -25,6 +26,7 @@ export class RepositoryHost {
   readonly #campaigns: Campaigns
   readonly #config: ConfigDesk
   readonly #configWatch: ConfigWatch
+  readonly #checks: ConfigChecks
   readonly #issues: IssueDesk
   readonly #commands: CommandDesk
   readonly #missed: MissedEvents
@@ -44,6 +46,7 @@ export class RepositoryHost {
       onTicks: (campaign, ticked) => this.#commands.foundTicked(campaign, ticked),
     })
     this.#configWatch = new ConfigWatch(tools, config)
+    this.#checks = new ConfigChecks(tools, config)
     const steering = new SteeringDesk(tools, pullDesk, this.#configWatch)
     const desks = { campaigns, config, steering }
     this.#campaigns = campaigns
@@ -99,6 +102,7 @@ export class RepositoryHost {
     this.#isTroubled = false
     await this.#attend('what waits', () => this.#review(reading, drivers, isSuspect))
     for (const driver of drivers) await this.#attend(idOf(driver), () => this.#follow(driver))
+    await this.#attend('pull requests', () => this.#checks.follow())
     await this.#missed.comments()
   }
 
@@ -173,7 +177,7 @@ export class RepositoryHost {
       case 'pull-closed':
         return await this.#pulls.closed(event)
       case 'pull-changed':
-        return await this.#config.check(event.pull)
+        return await this.#checks.changed(event.pull)
       case 'pushed':
         return await this.#pushed(event)
       case 'other':
