@@ -155,7 +155,12 @@ export class RunOutcomes {
     const made = await this.#tools.candidates.make(draft, await this.#guardOf(snapshot))
     if (made.status === 'made') return made
     const detail = explainUnmade(made)
-    return { status: 'failed', reason: 'guard-blocked', detail: detail.slice(0, 2000), tree } as const
+    return {
+      status: 'failed',
+      reason: 'guard-blocked',
+      detail: detail.slice(0, 2000).toWellFormed(),
+      tree,
+    } as const
   }
 }
 

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { planBaseline } from '../core/measurement-plan.ts'
+import { planRehearsal } from '../core/measurement-plan.ts'
 import { readCommit } from '../git/commits.ts'
 import { evaluateJob, type Measurement } from '../pipeline/evaluate-job.ts'
 import { createJobSetting } from '../pipeline/job-setting.ts'
@@ -14,7 +14,7 @@ export type TryOrder = Pick<
   'git' | 'config' | 'places' | 'home' | 'path' | 'passedEnvironment' | 'embedderKey' | 'signal'
 >
 
-/** Measures a commit as the first job of a campaign would, and keeps nothing of it. */
+/** Measures a commit with all that a campaign will ever ask of its evaluator, and keeps nothing of it. */
 export async function tryRoot(order: TryOrder, commit: string): Promise<Measurement> {
   const { git, config, places, home, path } = order
   const { tree } = await readCommit(git.objects, commit)
@@ -37,7 +37,7 @@ export async function tryRoot(order: TryOrder, commit: string): Promise<Measurem
       signal: order.signal,
       embedderKey: order.embedderKey,
     })
-    const plan = planBaseline(config.evaluation)
+    const plan = planRehearsal(config.evaluation)
     return await evaluateJob(setting, { place: workPlace, tree, base: tree, changes: [], plan }, order.signal)
   } finally {
     await killOwned(workPlace)

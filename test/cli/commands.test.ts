@@ -137,6 +137,19 @@ describe('validate --measure', () => {
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(/cannot be measured: evaluation-failed: exit code 3\n.*broken/)
   })
+
+  it.each([
+    ['quick: { command: "exit 8" }', 'quick'],
+    ['held_out: { command: "echo secret; exit 9" }', 'held_out'],
+  ])('tries what only candidates meet later: %s', async (stage, name) => {
+    const folder = await anExample({
+      '.loreley.yml': `goal: x\nscope: { editable: [src/**] }\nobjectives: [{ metric: score, direction: maximize }]\nevaluation: { command: echo 1, ${stage} }\n`,
+    })
+    const { exitCode, stdout } = await cli().run(folder, 'validate', '--measure')
+    expect(exitCode).toBe(1)
+    expect(stdout).toContain(name)
+    expect(stdout).not.toContain('secret')
+  })
 })
 
 describe('looking at a campaign', () => {

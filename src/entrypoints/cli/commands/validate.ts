@@ -84,7 +84,7 @@ async function tryOne({ git, host }: Session, config: CampaignConfig, commit: st
     if (measured.status === 'aborted') return { name, failed: 'it was interrupted' }
     if (measured.status === 'failed') return { name, failed: `${measured.reason}: ${measured.detail}` }
     const noise = reportNoise(
-      measured.samples.map(({ metrics }) => metrics),
+      measured.samples.filter(({ stage }) => stage === 'full').map(({ metrics }) => metrics),
       objectives,
       evaluation,
     )
