@@ -34,7 +34,7 @@ export function renderEntrance(view: EnclosureView): string {
     'set -e',
     // The folders made on the way are for the candidate's user too.
     'umask 022',
-    ...renderSeal(own),
+    ...renderSeal(own, view.user),
     ...(view.user === 'own' ? LIMITS : []),
     // What must stay in sight is held elsewhere while the folders above it are covered. Few programs are started,
     // because all this is done for every single run.
@@ -82,13 +82,14 @@ function heldAt(hold: string, index: number): string {
 // Every mount that can be written becomes read-only, with its other options as they are: the kernel lets a user
 // namespace take none away. Its own folder becomes a mount of its own before, which stays as it is. Another user needs
 // this as well: what everybody may write (GitHub's machines have whole toolchains of that kind) lasts longer than a run.
-function renderSeal(own: string): string[] {
+function renderSeal(own: string, user: EnclosureView['user']): string[] {
   return [
     'mounts=$(cat /proc/self/mounts)',
     `mount -n --bind ${quote(own)} ${quote(own)}`,
     `printf '%s\\n' "$mounts" | while read -r _ at _ options _; do`,
-    // Terminals are made in /dev/pts; /proc and /dev hold nothing that everybody may write.
-    '  case $at in /proc | /proc/* | /dev | /dev/pts | /dev/pts/*) continue ;; esac',
+    // Terminals are made in /dev/pts; /proc and /dev hold nothing that everybody may write, and neither do the many
+    // mounts below /sys, some of which may be our own user's.
+    `  case $at in /proc | /proc/* | /dev | /dev/pts | /dev/pts/*${user === 'other' ? ' | /sys | /sys/*' : ''}) continue ;; esac`,
     '  case ,$options, in *,ro,*) continue ;; esac',
     '  at=$(printf %b "$at")',
     '  fault=$(mount -n -o "remount,bind,$options,ro" "$at" 2>&1) && continue',
