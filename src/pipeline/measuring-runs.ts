@@ -61,14 +61,18 @@ export class MeasuringRuns {
     return outcome.status === 'passed' ? undefined : outcome
   }
 
-  /** Gives up on what is far worse than the root, at little cost. */
+  /**
+   * Gives up on what is far worse than the root, at little cost. What was measured before has passed: one wild number
+   * must not take away what many pairs have shown.
+   */
   async quick(): Promise<Stop | undefined> {
-    const { plan } = this.#order
+    const { plan, tree, base } = this.#order
     const { quick } = this.#setting.config.evaluation
     const [primary] = this.#setting.config.objectives
     if (quick === undefined || primary === undefined) return undefined
     if (plan.kind === 'baseline')
       return plan.rehearses && nameCommand(await this.run('candidate', 'quick', quick), 'quick')
+    if (tree === base) return undefined
     const stop = (await this.run('root', 'quick', quick)) ?? (await this.run('candidate', 'quick', quick))
     if (stop !== undefined) return stop
     const [root = Number.NaN, candidate = Number.NaN] = this.samples

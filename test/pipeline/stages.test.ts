@@ -56,7 +56,8 @@ async function measure(
   {
     plan = { kind: 'once', heldOut: { least: 0, most: 0 } },
     files = {},
-  }: { plan?: MeasurementPlan; files?: Record<string, string> } = {},
+    again = false,
+  }: { plan?: MeasurementPlan; files?: Record<string, string>; again?: boolean } = {},
 ): Promise<Measured> {
   const root = { 'measure.sh': MEASURE, 'package-lock.json': 'base\n', 'src/a.txt': '10\n' }
   const { source, tree: base, place, git: opened } = await aWorkbench(aRepository(root))
@@ -78,7 +79,7 @@ async function measure(
     signal,
   })
   const changes = await diffTrees(repository, base, tree)
-  const order = { place: join(place, 'work/1-1'), base, tree, changes, plan }
+  const order = { place: join(place, 'work/1-1'), base: again ? tree : base, tree, changes, plan }
   const measurement = await evaluateJob(setting, order, signal)
   return { measurement, journal: existsSync(journal) ? readFileSync(journal, 'utf8').trim().split('\n') : [] }
 }
@@ -88,6 +89,11 @@ describe('the stages of a measurement', () => {
     const { measurement, journal } = await measure(11)
     expect(measurement.status).toBe('measured')
     expect(journal).toEqual(['setup 10 base', 'gate 11', 'quick 10', 'quick 11', 'full 11'])
+  })
+
+  it('leave the quick command out for what was measured before', async () => {
+    const { journal } = await measure(4, { again: true })
+    expect(journal).toEqual(['setup 10 base', 'gate 4', 'full 4'])
   })
 
   it('end at a gate that fails, with what it said', async () => {
