@@ -171,15 +171,25 @@ describe('niches of a campaign', () => {
           candidates,
         ).replace('maximize }]', 'maximize }, { metric: count, direction: minimize }]')
       const cli = aCli()
-      const runs = [[24], [18, 21, 24]]
-      const ends = runs.map(async (stops) => {
+      // While elites are described anew, and while candidates are made again.
+      const kills = [[], [20, 30]]
+      const ends = kills.map(async (ordinals) => {
         const folder = await anExample({ '.loreley.yml': config(32, 16) })
         expect(await cli.run(folder, 'run')).toMatchObject({ exitCode: 0, stderr: '' })
-        for (const [index, candidates] of stops.entries()) {
-          writeFiles(folder, { '.loreley.yml': config(64, candidates) })
-          const { exitCode, stderr } = await cli.run(folder, 'run')
-          expect([exitCode, stderr.includes('epoch 2 begins')]).toEqual([0, index === 0])
+        writeFiles(folder, { '.loreley.yml': config(64, 24) })
+        const said: string[] = []
+        for (const ordinal of ordinals) {
+          const running = cli.start(folder, 'run', '--json')
+          await running.said(`"ordinal":${ordinal},`)
+          process.kill(-running.pid, 'SIGKILL')
+          said.push((await running.ended).stderr)
         }
+        const { exitCode, stderr } = await cli.run(folder, 'run')
+        expect(exitCode).toBe(0)
+        expect([...said, stderr].map((text) => text.includes('epoch 2 begins'))).toEqual([
+          true,
+          ...ordinals.map(() => false),
+        ])
         const rebuilt = await cli.run(folder, 'rebuild')
         expect(rebuilt.stdout).toContain('byte for byte')
         const read = (name: string): string => git(folder, 'show', `loreley/state:campaigns/default/${name}`)
