@@ -43,7 +43,7 @@ type Facts = Pick<CampaignState, 'archive'> & {
 }
 
 /** Plans the root's runs: a few, and where those differ, or are known to, enough of them to say by how much. */
-export function planBaseline(
+function planBaseline(
   { baselineRuns, sampling }: Facts['config']['evaluation'],
   varies?: true,
 ): MeasurementPlan & { readonly kind: 'baseline' } {

@@ -20,10 +20,12 @@ describe('loreley run', () => {
     const { exitCode, stdout, stderr } = await cli.run(folder, 'run', '--candidates', '12', '--json')
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     const lines = parseLines(stdout)
-    expect(lines.map(({ type }) => type)).toEqual(['started', ...Array(13).fill('candidate'), 'summary'])
+    // The root, twelve candidates, and the winner once more.
+    expect(lines.map(({ type }) => type)).toEqual(['started', ...Array(14).fill('candidate'), 'summary'])
     expect(lines.slice(1, -1).map(({ ordinal }) => ordinal)).toEqual(
-      Array.from({ length: 13 }, (_, at) => at),
+      Array.from({ length: 14 }, (_, at) => at),
     )
+    expect(lines.at(-2)).toMatchObject({ kind: 'confirm', verdict: { status: 'confirmed' } })
     expect(lines.at(-1)).toMatchObject({ campaign: 'default', candidates: 12, status: { phase: 'finished' } })
     const archive = JSON.parse(show(folder, 'archive.json'))
     const held = Object.entries<{ commit: string }[]>(archive.islands.main)
@@ -49,21 +51,19 @@ describe('loreley run', () => {
     expect(other?.archive).not.toBe(one?.archive)
   })
 
-  it('carries on with more candidates, as if it had been one long run', async () => {
+  it('carries on with more candidates, each time alike, and does nothing when none are left', async () => {
     const cli = aCli()
-    // The default sizes follow the budget, so they are said here. With a larger window the candidates after the
-    // break see more of the archive than they would have in one run: its results are in by then.
-    const config = exampleConfig().replace('search:\n', 'search:\n  cells: 9\n  warm_up: 6\n  window: 1\n')
-    const folder = await anExample({ '.loreley.yml': config })
-    await cli.run(folder, 'run', '--candidates', '5')
-    const again = await cli.run(folder, 'run', '--candidates', '14')
-    expect(again.stdout).toContain('carries on')
-    const long = await anExample({ '.loreley.yml': config })
-    await cli.run(long, 'run', '--candidates', '14')
-    expect(show(folder, 'archive.json')).toBe(show(long, 'archive.json'))
-    const idle = await cli.run(folder, 'run', '--candidates', '14')
-    expect(idle.exitCode).toBe(0)
-    expect(idle.stdout).not.toContain('default-0015')
+    const ends = [await anExample(), await anExample()].map(async (folder) => {
+      await cli.run(folder, 'run', '--candidates', '5')
+      const again = await cli.run(folder, 'run', '--candidates', '14')
+      expect(again.stdout).toContain('carries on')
+      const idle = await cli.run(folder, 'run', '--candidates', '14', '--json')
+      expect(parseLines(idle.stdout).map(({ type }) => type)).toEqual(['started', 'summary'])
+      expect(parseLines(idle.stdout).at(-1)).toMatchObject({ candidates: 14 })
+      return { archive: show(folder, 'archive.json'), elites: elites(folder) }
+    })
+    const [one, two] = await Promise.all(ends)
+    expect(two).toEqual(one)
   })
 
   it('is refused while another one runs the same campaign', async () => {
