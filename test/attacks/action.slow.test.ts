@@ -51,6 +51,8 @@ describe('hostile candidates through the action', () => {
         sample('full', 'candidate', 1),
         sample('held-out', 'root', ROOT_SCORE),
         sample('held-out', 'candidate', ROOT_SCORE),
+        sample('held-out', 'candidate', ROOT_SCORE),
+        sample('held-out', 'root', ROOT_SCORE),
       ],
       [
         {
