@@ -15,15 +15,22 @@ export interface Ticked {
 export function findEffects(ticked: Ticked): Effect[] {
   const { before, after, events } = ticked
   const elites = isResumed(events) || after.archive !== before.archive
+  const isDue = isHistoryDue(after)
   return [
-    ...(isHistoryDue(after) ? [{ type: 'need-history' } as const] : []),
+    ...(isDue ? [{ type: 'need-history' } as const] : []),
     ...findCancels(ticked),
     ...findDispatches(ticked),
     ...(elites ? [{ type: 'publish-elites' } as const] : []),
-    ...after.campaign.control.unchecked.map((ordinal) => ({ type: 'check', ordinal }) as const),
-    ...findPullEffects(after),
+    // The tick with the history follows at once and would ask for the same again, before anything says that it was done:
+    // a pull request that a person closes in between would be opened once more.
+    ...(isDue ? [] : findOwed(after)),
     ...(isNews(ticked) ? [{ type: 'report' } as const] : []),
   ]
+}
+
+function findOwed(state: CampaignState): Effect[] {
+  const checks = state.campaign.control.unchecked.map((ordinal) => ({ type: 'check', ordinal }) as const)
+  return [...checks, ...findPullEffects(state)]
 }
 
 /** Whether a host starts to drive the campaign. */

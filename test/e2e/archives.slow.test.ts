@@ -48,7 +48,7 @@ it('runs two islands of tessellated Pareto archives, publishes them and rebuilds
   expect(refs.split('\n')).toEqual(expected.sort())
 
   const rebuilt = await cli.run(folder, 'rebuild')
-  expect(rebuilt.stdout).toContain('agrees with its ledger of 41 lines, byte for byte')
+  expect(rebuilt.stdout).toContain('agrees with its ledger of 42 lines, byte for byte')
   const status = await cli.run(folder, 'status')
   expect(status.stdout).toContain('island-2')
   expect(status.stdout).toMatch(/of 8 cells held by \d+ elites/)
@@ -60,7 +60,12 @@ it('ends in the same archive when it is broken off and carried on', async () => 
   const settled = CONFIG.replace('search:\n', 'search:\n  warm_up: 6\n  window: 1\n')
   const cli = aCli()
   const broken = await anExample({ '.loreley.yml': settled })
-  await cli.run(broken, 'run', '--candidates', '9')
+  for (const ordinal of [5, 12]) {
+    const running = cli.start(broken, 'run', '--candidates', '20', '--json')
+    await running.said(`"ordinal":${ordinal},`)
+    process.kill(-running.pid, 'SIGKILL')
+    await running.ended
+  }
   await cli.run(broken, 'run', '--candidates', '20')
   const whole = await anExample({ '.loreley.yml': settled })
   await cli.run(whole, 'run', '--candidates', '20')

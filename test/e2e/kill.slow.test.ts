@@ -7,6 +7,7 @@ import { anExample, EXAMPLE_FILES } from '../support/example.ts'
 import { git } from '../support/repository.ts'
 
 const KILLS = 20
+// The root, forty candidates, and the winner once more are 42 lines.
 const RUN = ['run', '--candidates', '40', '--parallel', '4']
 
 // Some of its time asleep, so that a kill leaves evaluators without a parent.
@@ -44,7 +45,7 @@ it('ends with the same archive when it is killed 20 times and carried on each ti
   const ordinals = show(folder, 'ledger/000.jsonl')
     .split('\n')
     .map((line) => JSON.parse(line).ordinal)
-  expect(ordinals).toEqual(Array.from({ length: 41 }, (_, ordinal) => ordinal))
+  expect(ordinals).toEqual(Array.from({ length: 42 }, (_, ordinal) => ordinal))
   const elites = (at: string): string => git(at, 'for-each-ref', 'refs/heads/loreley/elite')
   expect(elites(folder)).toBe(elites(reference))
   expect(findEvaluatorProcesses(cli.cache)).toEqual([])
