@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findBest, measureArchive } from '../../src/core/archive.ts'
+import { findBest, measureArchive } from '../../src/core/archive/archive.ts'
 import { anArchive, anElite, LESS_TIME, MORE_SCORE } from '../support/builders.ts'
 
 describe('findBest', () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { NO_USAGE } from '../../src/core/budget.ts'
-import type { CampaignEvent, CampaignState, Job } from '../../src/core/campaign.ts'
-import { rebuild } from '../../src/core/rebuild.ts'
+import { rebuild } from '../../src/core/archive/rebuild.ts'
+import { NO_USAGE } from '../../src/core/budget/budget.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
+import type { CampaignEvent } from '../../src/core/campaign/events.ts'
+import type { Job } from '../../src/core/campaign/job.ts'
 import { encodeCampaign } from '../../src/store/encode.ts'
 import { aCampaign, aConfig, aFailure, aResult, MORE_SCORE, withAllTrees } from '../support/builders.ts'
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Elite } from '../../src/core/archive.ts'
-import { createArchive } from '../../src/core/cell-archive.ts'
-import { crowdingDistances } from '../../src/core/front.ts'
+import type { Elite } from '../../src/core/archive/archive.ts'
+import { createArchive } from '../../src/core/archive/cell-archive.ts'
+import { crowdingDistances } from '../../src/core/archive/front.ts'
 import { aCampaign, aConfig, anElite, aResult, LESS_TIME, MORE_SCORE } from '../support/builders.ts'
 import { BASELINE, begun, finished, step } from '../support/campaign-steps.ts'
 

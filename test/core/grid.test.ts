@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createArchive } from '../../src/core/cell-archive.ts'
-import { gridSizes } from '../../src/core/grid.ts'
+import { createArchive } from '../../src/core/archive/cell-archive.ts'
+import { gridSizes } from '../../src/core/archive/grid.ts'
 import { anArchive, anElite, LESS_TIME, MORE_SCORE } from '../support/builders.ts'
 
 describe('adding to a grid', () => {

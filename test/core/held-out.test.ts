@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isOverfitted, readHeldOut } from '../../src/core/held-out.ts'
-import type { Sample } from '../../src/core/measurement.ts'
+import { isOverfitted, readHeldOut } from '../../src/core/measuring/held-out.ts'
+import type { Sample } from '../../src/core/measuring/measurement.ts'
 import { type Rng, rngFor } from '../../src/core/rng.ts'
 import { LESS_TIME, MORE_SCORE } from '../support/builders.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CampaignEvent } from '../../src/core/campaign.ts'
+import type { CampaignEvent } from '../../src/core/campaign/events.ts'
 import { aCampaign, aConfig } from '../support/builders.ts'
 import { begun, dispatched, resumed, step } from '../support/campaign-steps.ts'
 

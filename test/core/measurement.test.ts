@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { findBest } from '../../src/core/archive.ts'
-import { challenge, leadOn } from '../../src/core/challenge.ts'
-import { pairUp, runsOf, type Sample, summarise, turnsOf } from '../../src/core/measurement.ts'
-import { planMeasurement } from '../../src/core/measurement-plan.ts'
+import { findBest } from '../../src/core/archive/archive.ts'
+import { challenge, leadOn } from '../../src/core/archive/comparison.ts'
+import {
+  blockSequence,
+  pairUp,
+  runsOf,
+  type Sample,
+  summarise,
+} from '../../src/core/measuring/measurement.ts'
+import { planMeasurement } from '../../src/core/measuring/measurement-plan.ts'
 import { aConfig, anArchive, anElite, anObjectId, LESS_TIME, MORE_SCORE } from '../support/builders.ts'
 
 const sampling = { minPairs: 6, maxPairs: 20, confidence: 0.995 }
@@ -88,7 +94,7 @@ describe('runsOf', () => {
 
 describe('turnsOf', () => {
   it('lets a steady drift fall out of every block, and a bent one out of two', () => {
-    const order = [0, 1, 2, 3].flatMap((block) => turnsOf(block, 'root' as const))
+    const order = [0, 1, 2, 3].flatMap((block) => blockSequence(block, 'root' as const))
     const sum = (drift: (run: number) => number, runs: number): number =>
       order
         .slice(0, runs)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { areEqual, explainNoise, isAlike, readNoise, reportNoise } from '../../src/core/noise.ts'
+import { areEqual, explainNoise, isAlike, readNoise, reportNoise } from '../../src/core/measuring/noise.ts'
+import { halfWidthAtEnd, readPairs } from '../../src/core/measuring/stats/sampling.ts'
 import { rngFor } from '../../src/core/rng.ts'
-import { halfWidthAtEnd, readPairs } from '../../src/core/stats/sampling.ts'
 import { MORE_SCORE } from '../support/builders.ts'
 
 const sampling = { minPairs: 6, maxPairs: 20, confidence: 0.993 }

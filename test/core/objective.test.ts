@@ -7,7 +7,7 @@ import {
   reachesTargets,
   readValue,
   relativeGain,
-} from '../../src/core/objective.ts'
+} from '../../src/core/measuring/objective.ts'
 import { LESS_TIME, MORE_SCORE } from '../support/builders.ts'
 
 const BOTH = [MORE_SCORE, LESS_TIME]

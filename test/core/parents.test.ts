@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Member } from '../../src/core/archive.ts'
-import { sampleInspirations, sampleParent } from '../../src/core/parents.ts'
+import type { Member } from '../../src/core/archive/archive.ts'
+import { sampleInspirations, sampleParent } from '../../src/core/planning/parents.ts'
 import { rngFor } from '../../src/core/rng.ts'
 import { anArchive, anElite, LESS_TIME, MORE_SCORE } from '../support/builders.ts'
 

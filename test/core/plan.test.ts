@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { CampaignState, Job, Policy } from '../../src/core/campaign.ts'
-import { LENSES, type Operator, type OperatorWeights } from '../../src/core/operators.ts'
-import { planJob } from '../../src/core/plan.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
+import type { Policy } from '../../src/core/campaign/engine-config.ts'
+import type { Job } from '../../src/core/campaign/job.ts'
+import { LENSES, type Operator, type OperatorWeights } from '../../src/core/planning/operators.ts'
+import { planJob } from '../../src/core/planning/plan.ts'
 import { aCampaign, aConfig, anArchive, anElite, ROOT } from '../support/builders.ts'
 
 interface Situation {

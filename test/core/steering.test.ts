@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { CampaignEvent, CampaignState, Effect } from '../../src/core/campaign.ts'
-import { tick } from '../../src/core/tick.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
+import type { CampaignEvent, Effect } from '../../src/core/campaign/events.ts'
+import { tick } from '../../src/core/campaign/tick.ts'
 import { aCampaign, aConfig, aFailure, anElite, aResult } from '../support/builders.ts'
 import {
   BASELINE,

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { mostUsage } from '../../src/config/most-usage.ts'
 import { resolveCampaign } from '../../src/config/resolve.ts'
 import { campaignSchema } from '../../src/config/schema/campaign.ts'
-import { NO_USAGE } from '../../src/core/budget.ts'
-import { tick } from '../../src/core/tick.ts'
+import { NO_USAGE } from '../../src/core/budget/budget.ts'
+import { tick } from '../../src/core/campaign/tick.ts'
 import { aCampaign, aConfig, aFailure, anObjectId, aResult } from '../support/builders.ts'
 import {
   BASELINE,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CampaignState } from '../../src/core/campaign.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
 import { aCampaign, aConfig, aFailure, aResult, MORE_SCORE } from '../support/builders.ts'
 import { BASELINE, begun, dispatched, finished, playOut, resumed, step } from '../support/campaign-steps.ts'
 

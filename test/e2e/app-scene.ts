@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Campaign } from '../../src/core/campaign.ts'
+import type { Campaign } from '../../src/core/campaign/campaign.ts'
 import { requestAction } from '../../src/sandbox/api/check-runs.ts'
 import { checkRuns } from '../../src/sandbox/state/checks.ts'
 import { findRepository, getUser } from '../../src/sandbox/state/lookups.ts'

@@ -1,6 +1,6 @@
-import type { LedgerEntry } from '../campaign.ts'
-import type { Embedding, Space } from '../embedding.ts'
-import { epochOf } from '../figures.ts'
+import type { LedgerEntry } from '../campaign/ledger.ts'
+import { epochOf } from '../measuring/figures.ts'
+import type { Embedding, Space } from './embedding.ts'
 
 /** Whether a line describes something in the space of now: an older embedder's vectors mean nothing in it. */
 export function isOfSpace(entry: Pick<LedgerEntry, 'epoch'>, space: Space | undefined): boolean {

@@ -1,7 +1,7 @@
-import { decodeVector, type Embedding } from '../embedding.ts'
 import { nameAxes } from './axis-names.ts'
 import { moveTowards, type Placement } from './blend.ts'
 import { fitBounds } from './bounds.ts'
+import { decodeVector, type Embedding } from './embedding.ts'
 import { type Axes, alignAxes, fitAxes, varianceAlong, varianceOf } from './fit-axes.ts'
 import { type Projection, rawScores } from './projection.ts'
 
@@ -36,7 +36,7 @@ interface Point {
   readonly embedding: Embedding
 }
 
-export interface FitOrder {
+export interface FitOptions {
   readonly finished: number
   /** Into how many parts each learned axis is cut. */
   readonly sides: readonly number[]
@@ -46,7 +46,7 @@ export interface FitOrder {
 export function refit(
   old: Projection,
   embeddings: readonly Embedding[],
-  { finished, sides }: FitOrder,
+  { finished, sides }: FitOptions,
 ): Projection {
   const points = readPoints(embeddings)
   const vectors = points.map(({ vector }) => vector)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { normalQuantile } from '../../../src/core/measuring/stats/normal.ts'
+import { decide, leastPairs, looksOf, readPairs } from '../../../src/core/measuring/stats/sampling.ts'
+import { rankSumChances, signedRankInterval } from '../../../src/core/measuring/stats/signed-rank.ts'
 import { rngFor } from '../../../src/core/rng.ts'
-import { normalQuantile } from '../../../src/core/stats/normal.ts'
-import { decide, leastPairs, looksOf, readPairs } from '../../../src/core/stats/sampling.ts'
-import { rankSumChances, signedRankInterval } from '../../../src/core/stats/signed-rank.ts'
 
 describe('normalQuantile', () => {
   it.each([
