@@ -1,4 +1,4 @@
-import { type ValueInterval } from '../measuring/measurement.ts'
+import type { ValueInterval } from '../measuring/measurement.ts'
 import type { Objective, Value } from '../measuring/objective.ts'
 
 /** A value, and between what it truly lies when runs differ. */

@@ -210,7 +210,7 @@ interface Measurement {
  * Why a measurement counts for nothing; undefined when it may be judged. A single impossible number among many would
  * vanish in their middle. Beside a root that gave one, a candidate of a campaign whose numbers vary would count as exact.
  */
-export function findImpossible(
+function findImpossible(
   { config, campaign }: CampaignState,
   { job, result, summary }: Measurement,
 ): Verdict | undefined {
@@ -237,6 +237,6 @@ export function findImpossible(
 }
 
 /** The verdict on a metric that is missing, or that cannot be. */
-export function refusedMetric(reason: ValueRefusal, metric: string): Verdict {
+function refusedMetric(reason: ValueRefusal, metric: string): Verdict {
   return { status: 'refused', reason, detail: metric }
 }
