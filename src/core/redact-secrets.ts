@@ -2,29 +2,29 @@ import { cleanText } from './clean-text.ts'
 
 const MARK = '[secret]'
 
-// Shapes that are secrets wherever they stand. A hash or an object id is none of them.
+// Patterns that are always secrets. Hashes and object ids do not match.
 const SHAPES: readonly RegExp[] = [
   /\bsk-[A-Za-z0-9_-]{16,}/g,
-  // The newer ones of installations are a web token behind a number.
+  // Newer installation tokens are a JSON Web Token after a number.
   /\bgh[pousr]_[A-Za-z0-9._-]{20,}/g,
   /\bgithub_pat_[A-Za-z0-9_]{20,}/g,
   /\bxox[abprs]-[A-Za-z0-9-]{10,}/g,
   /\bAKIA[0-9A-Z]{16}\b/g,
   /\bAIza[0-9A-Za-z_-]{35}/g,
-  // A web token. Looked for once in each word, and only in one with two more behind it: a search that began at every
-  // `eyJ` and read on to the end of the word would take a candidate's megabyte of them for ever.
+  // A JSON Web Token. Matched once per word, and only if two more parts follow. A match attempt at every `eyJ` would take
+  // quadratic time on a megabyte of them.
   /(?<![\w-])(?=[\w-]+\.[\w-]{10,}\.[\w-]{5,})[\w-]*?\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{5,}/g,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
 ]
 
-// A header keeps its name, so that a reader sees what was there.
+// Keeps the header's name, so that a reader sees what was removed.
 const HEADER =
   /\b(authorization|api-key|x-api-key)(["']?\s*[:=]\s*["']?(?:(?:bearer|token|basic)\s+)?)[^\s"',}]{8,}/gi
 
-/** Below this length a value is a word, and taking it out of every text would garble it. */
+/** Shorter values are ordinary words; redacting them would garble every text. */
 const MIN_KNOWN_CHARACTERS = 8
 
-/** The text without the given secrets and without anything of the shape of one. */
+/** Removes the given secrets and everything that looks like one. */
 export function redactSecrets(text: string, known: readonly string[] = []): string {
   let clean = text
   for (const secret of known) {
@@ -35,8 +35,8 @@ export function redactSecrets(text: string, known: readonly string[] = []): stri
 }
 
 /**
- * What a process or a model said, safe to show and store. Cleaned first: an escape sequence in the middle of a secret
- * would hide it. Cut last: half a secret would not be recognised.
+ * Makes the output of a process or a model safe to show and store. Cleans first, because an escape sequence inside a
+ * secret would hide it. Cuts last, because half a secret would not be recognised.
  */
 export function cleanOutput(text: string, maxCharacters: number, known: readonly string[] = []): string {
   const plain = cleanText(text, text.length)

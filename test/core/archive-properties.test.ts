@@ -55,7 +55,7 @@ function frontsOf(archive: Archive): Elite[][] {
 describe.each(SHAPES)('a %s archive', (_kind, shape) => {
   const islands = islandNames(2)
 
-  it.each([1, 2, 3])('with %d objectives holds bounded fronts of which none is surely better', (count) => {
+  it.each([1, 2, 3])('an archive holds bounded fronts in which no elite dominates another', (count) => {
     const objectives = OBJECTIVES.slice(0, count)
     const front = 3
     fc.assert(
@@ -76,7 +76,7 @@ describe.each(SHAPES)('a %s archive', (_kind, shape) => {
     )
   })
 
-  it.each([1, 2, 3])('with %d objectives never loses the best of an island', (count) => {
+  it.each([1, 2, 3])('an archive never loses the best elite of an island', (count) => {
     const objectives = OBJECTIVES.slice(0, count)
     fc.assert(
       fc.property(asked, (candidates) => {
@@ -96,7 +96,7 @@ describe.each(SHAPES)('a %s archive', (_kind, shape) => {
     )
   })
 
-  it('with one objective holds in each cell the best that ever asked for it, in whatever order they came', () => {
+  it('with one objective each cell holds the best candidate ever offered, in any order', () => {
     fc.assert(
       fc.property(asked, (candidates) => {
         const elites = candidates.map((each, ordinal) => toElite(each, ordinal, 'exact'))
@@ -116,7 +116,7 @@ describe.each(SHAPES)('a %s archive', (_kind, shape) => {
     )
   })
 
-  it('that drops nobody holds exactly what nothing dominates, in whatever order they came', () => {
+  it('an archive with unbounded fronts holds exactly the non-dominated candidates, in any order', () => {
     const objectives = [MORE_SCORE, LESS_TIME]
     fc.assert(
       fc.property(asked, (candidates) => {
@@ -142,7 +142,7 @@ describe.each(SHAPES)('a %s archive', (_kind, shape) => {
 })
 
 describe('an archive that is rebuilt from its ledger', () => {
-  it('has the bytes of the one that was made as the campaign went', () => {
+  it('a rebuilt archive equals the one built step by step, byte for byte', () => {
     const settings = fc.record({
       archive: fc.constantFrom('grid', 'cvt'),
       objectives: fc.constantFrom(1, 2, 3),

@@ -110,7 +110,7 @@ describe('gridSizes', () => {
     expect(gridSizes(cells, axes)).toEqual(sizes)
   })
 
-  it('never has more cells than asked for, unless an axis would not divide', () => {
+  it('gridSizes never exceeds the number of cells, unless an axis needs its minimum of two', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 3 }), (cells, axes) => {
         const sizes = gridSizes(cells, axes)

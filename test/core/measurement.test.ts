@@ -87,12 +87,12 @@ describe('runsOf', () => {
     })
   })
 
-  it('is nothing where one run says all', () => {
+  it('runsOf returns undefined for a single run', () => {
     expect(runsOf([at('full', 'candidate', 1)], [MORE_SCORE])).toBeUndefined()
   })
 })
 
-describe('turnsOf', () => {
+describe('blockSequence', () => {
   it('lets a steady drift fall out of every block, and a bent one out of two', () => {
     const order = [0, 1, 2, 3].flatMap((block) => blockSequence(block, 'root' as const))
     const sum = (drift: (run: number) => number, runs: number): number =>
@@ -112,7 +112,7 @@ describe('challenge', () => {
     interval: { low: [value - width], high: [value + width] },
   })
 
-  it('has the published limits of a difference (Newcombe 1998, table II, method 10: 56 of 70 against 48 of 80)', () => {
+  it('challenge reproduces the published limits of a difference (Newcombe 1998, table II, method 10: 56 of 70 against 48 of 80)', () => {
     // Wilson's limits of each share; their difference of 0.2 lies between 0.0524 and 0.3339.
     const other = { value: [0.6], interval: { low: [0.49045], high: [0.7004] } }
     const lessBy = (shift: number) => ({
@@ -123,7 +123,7 @@ describe('challenge', () => {
     expect(leads).toEqual(['better', 'ahead', 'behind', 'worse'])
   })
 
-  it('is an exact comparison where nothing varies', () => {
+  it('challenge compares exactly without noise', () => {
     expect(challenge(exact(2), exact(1), [MORE_SCORE])).toBe('better')
     expect(challenge(exact(1), exact(1), [MORE_SCORE])).toBe('tie')
     expect(challenge(exact(1), exact(2), [MORE_SCORE])).toBe('not-better')

@@ -116,7 +116,7 @@ describe('findDistinctivePath', () => {
     ])
   })
 
-  it('is empty for a candidate of which nothing is known', () => {
+  it('findDistinctivePath returns an empty path for an unknown candidate', () => {
     expect(findDistinctivePath(ledger(anEntry(0, 0)), 7, 0)).toEqual([])
   })
 })

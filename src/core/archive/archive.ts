@@ -12,22 +12,22 @@ export interface Elite {
   readonly commit: string
   readonly tree: string
   readonly value: Value
-  /** Between what the value truly lies; undefined where it is exact. */
+  /** The confidence interval of the value; undefined for an exact value. */
   readonly interval?: ValueInterval | undefined
   readonly descriptor: Descriptor
-  /** The value comes from a measurement that nobody chose it for. */
+  /** The value comes from an independent measurement, not from the one that selected it. */
   readonly confirmed?: true | undefined
-  /** Elites that it stood out from in a duel. */
+  /** Elites that it beat in a duel. */
   readonly beats?: readonly number[] | undefined
-  /** What is left of its gain on inputs that no agent has seen; undefined where that was not measured. */
+  /** Its gain on held-out inputs; undefined if that was not measured. */
   readonly heldOut?: HeldOut | undefined
 }
 
-/** A place in the archive. */
+/** A slot in the archive. */
 export interface Niche {
   readonly island: IslandId
   readonly cell: CellId
-  /** From 1, the best on the first objective: cells hold several elites where there are several objectives. */
+  /** Starts at 1, the best on the first objective. With several objectives a cell holds several elites. */
   readonly rank: number
 }
 
@@ -35,17 +35,17 @@ export interface Member extends Niche {
   readonly elite: Elite
 }
 
-/** What became of a candidate that asked for a place. */
+/** The outcome of offering a candidate to the archive. */
 export type AddStatus =
   | { readonly status: 'new-cell'; readonly cell: CellId }
   | {
       readonly status: 'improved'
       readonly cell: CellId
       readonly replaced: number
-      /** Further elites of the cell that it is better than. */
+      /** Other elites of the cell that it also beats. */
       readonly also?: readonly number[] | undefined
     }
-  /** Neither better nor worse than the cell's elites; `dropped` had to go because there were too many. */
+  /** A trade-off beside the cell's other elites. `dropped` was evicted because the front was full. */
   | { readonly status: 'joined'; readonly cell: CellId; readonly dropped?: number | undefined }
   | {
       readonly status: 'refused'
@@ -55,37 +55,38 @@ export type AddStatus =
     }
   | { readonly status: 'refused'; readonly reason: 'value-not-finite' | 'descriptor-not-finite' }
 
-/** Why a cell was not given; `crowded`: its front is full of elites that differ more from each other. */
+/** Why a cell was refused. `crowded`: the front is full of elites that differ more from each other. */
 export const CELL_REFUSALS = ['not-better', 'tie', 'close-call', 'crowded'] as const
 export type CellRefusal = (typeof CELL_REFUSALS)[number]
 
-/** Keeps the best candidates of every kind. How behaviour space is cut into cells is the shape's own. */
+/** Keeps the best candidates of every kind. The shape defines how behaviour space is divided into cells. */
 export interface Archive {
   readonly shape: ArchiveShape
   readonly islands: readonly IslandId[]
   /** The cells of all islands together. */
   readonly cellCount: number
   cellOf(descriptor: Descriptor): CellId
-  /** The middle of a cell. */
+  /** The centre of a cell. */
   centreOf(cell: CellId): Descriptor
-  /** Asks for a place on an island, by default the first. */
+  /** Offers a candidate to an island, by default the first. */
   add(elite: Elite, island?: IslandId): AddStatus
-  /** All elites, or those of an island: island by island, in the order of their cells. */
+  /** All elites, or those of one island, sorted by island and cell. */
   members(island?: IslandId): readonly Member[]
-  /** How many cells apart two niches are; 0 for the same one. */
+  /** The distance between two niches in cells; 0 for the same one. */
   distance(a: CellId, b: CellId): number
   copy(): Archive
 }
 
-/** A niche as people and branches name it: `2-3`, its second elite `2-3.2`; with the island where there are several. */
+/** The name of a niche in text and branch names: `2-3`, its second elite `2-3.2`, with the island if there are several. */
 export function nicheName({ island, cell, rank }: Niche): string {
-  const place = rank === 1 ? cell : `${cell}.${rank}`
-  return island === MAIN_ISLAND ? place : `${island}/${place}`
+  const slot = rank === 1 ? cell : `${cell}.${rank}`
+  return island === MAIN_ISLAND ? slot : `${island}/${slot}`
 }
 
 /**
- * The best elite: the oldest that no younger one stands out from. A younger one that is ahead by luck alone is not
- * better, however many there are. Of several objectives the first decides. Undefined while the archive is empty.
+ * The best elite: the oldest one that no younger elite beats beyond the noise. A younger elite that is ahead only by
+ * chance does not count, however many there are. With several objectives the first decides. Undefined while the archive
+ * is empty.
  */
 export function findBest(
   archive: { members(): readonly { readonly elite: Elite }[] },
@@ -100,8 +101,8 @@ export function findBest(
 }
 
 /**
- * How a challenger stands to the holder of its cell. A close call is decided for it by a duel that it won, or when it
- * stands out from the best of all, which the holder does not.
+ * Compares a challenger with the holder of its cell. A close call goes to the challenger if it won a duel against the
+ * holder, or if it beats the overall best beyond the noise, which the holder does not.
  */
 export function challengeHolder(
   archive: Pick<Archive, 'members'>,
@@ -118,11 +119,11 @@ export function challengeHolder(
 export interface ArchiveStats {
   readonly elites: number
   readonly cells: number
-  /** Share of the cells that are held. */
+  /** Share of the cells that hold an elite. */
   readonly coverage: number
   /**
-   * Sum over the cells of the largest gain on the baseline that an elite there has on the first objective; a worse one
-   * adds 0, so it never falls.
+   * Sum over the cells of the largest gain over the baseline on the first objective. Losses count as 0, so the score
+   * never falls.
    */
   readonly qdScore: number
 }

@@ -15,15 +15,15 @@ import { type FrontOutcome, joinFront } from './front.ts'
 import { GridCells } from './grid.ts'
 import { type IslandId, islandNames, MAIN_ISLAND } from './islands.ts'
 
-/** What decides who holds a cell. */
+/** The rules that decide who holds a cell. */
 export interface ArchiveRules {
   readonly objectives: readonly Objective[]
-  /** How many elites a cell may hold where there are several objectives; 1: the first objective decides. */
+  /** The most elites a cell may hold with several objectives; 1 means that the first objective decides. */
   readonly front?: number
   readonly islands?: readonly IslandId[]
 }
 
-/** What a campaign's config says about who holds a cell. */
+/** Reads the archive's rules from a campaign's config. */
 export function archiveRules({
   objectives,
   search,
@@ -31,7 +31,7 @@ export function archiveRules({
   return { objectives, front: search.front, islands: islandNames(search.islands) }
 }
 
-/** An archive of the given shape with these members, each in its cell. */
+/** Creates an archive of the given shape with these members. */
 export function createArchive(
   shape: ArchiveShape,
   rules: ArchiveRules,
@@ -41,7 +41,7 @@ export function createArchive(
   return new CellArchive(cells, rules, members)
 }
 
-/** An archive whose cells hold one elite or a Pareto front of them, whatever the cells are. */
+/** An archive whose cells hold one elite or a Pareto front. */
 class CellArchive implements Archive {
   readonly shape: ArchiveShape
   readonly islands: readonly IslandId[]
@@ -49,7 +49,7 @@ class CellArchive implements Archive {
   readonly #cells: Cells
   readonly #rules: ArchiveRules
   readonly #fronts: ReadonlyMap<IslandId, Map<CellId, readonly Elite[]>>
-  /** The members of each island in order, until something changes there. */
+  /** Cached members of each island, sorted; cleared when the island changes. */
   readonly #members = new Map<IslandId, readonly Member[]>()
 
   constructor(cells: Cells, rules: ArchiveRules, members: readonly Member[]) {

@@ -1,21 +1,21 @@
 import type { ValueInterval } from '../measuring/measurement.ts'
 import type { Objective, Value } from '../measuring/objective.ts'
 
-/** A value, and between what it truly lies when runs differ. */
+/** A measured value, with its confidence interval when runs differ. */
 export interface Estimate {
   readonly value: Value
   readonly interval?: ValueInterval | undefined
 }
 
-/** How a challenger stands to the holder of a cell; a close call is ahead, but not beyond the noise. */
+/** How a challenger compares with the holder of a cell. A close call is ahead, but within the noise. */
 export type ChallengeOutcome = 'better' | 'tie' | 'not-better' | 'close-call'
 
-/** How two candidates stand on one objective: surely better or worse, ahead or behind within the noise, or equal. */
+/** How two candidates compare on one objective: better or worse beyond the noise, ahead or behind within it, or equal. */
 export type Lead = 'better' | 'ahead' | 'equal' | 'behind' | 'worse'
 
 /**
- * Compares two candidates that were measured apart, each in turns with the root. The objectives' order decides; only an
- * exact tie goes on to the next.
+ * Compares two candidates that were measured separately, each interleaved with the root. Objectives are compared in
+ * order; only an exact tie goes on to the next.
  */
 export function challenge(
   challenger: Estimate,
@@ -32,9 +32,8 @@ export function challenge(
 }
 
 /**
- * Compares two candidates on the objective at an index. The interval of their difference is recovered from the two
- * intervals (MOVER, Zou and Donner 2008; of Wilson's intervals it is Newcombe's method 10): without noise this is an
- * exact comparison.
+ * Compares two candidates on one objective. The interval of the difference comes from the two intervals (MOVER, Zou and
+ * Donner 2008; Newcombe's method 10 is the same for Wilson's intervals). Without noise the comparison is exact.
  */
 export function leadOn(a: Estimate, b: Estimate, { direction }: Objective, index: number): Lead {
   const sign = direction === 'maximize' ? 1 : -1
@@ -47,7 +46,7 @@ export function leadOn(a: Estimate, b: Estimate, { direction }: Objective, index
   return -lead > otherMargin ? 'worse' : 'behind'
 }
 
-/** How far the true value may lie from the measured one in the given direction against it. */
+/** How far the true value may be from the measured one, in the unfavourable direction. */
 function shortfall({ value, interval }: Estimate, index: number, sign: number): number {
   if (interval === undefined) return 0
   return Math.abs(at(value, index) - at(sign > 0 ? interval.low : interval.high, index))

@@ -4,8 +4,8 @@ import type { Descriptor } from '../space/descriptor.ts'
 import type { ArchiveShape, CellId, Cells } from './cells.ts'
 
 /**
- * The cells of a centroidal Voronoi tessellation: each position belongs to the nearest centroid, of equally near ones
- * to the first. Centroids are sorted by their first axis, so that only those near a position are looked at.
+ * The cells of a centroidal Voronoi tessellation. Each position belongs to the nearest centroid; ties go to the first.
+ * Centroids are sorted by their first axis, so a lookup only visits those near the position.
  */
 export class CvtCells implements Cells {
   readonly shape: ArchiveShape & { kind: 'cvt' }
@@ -30,7 +30,7 @@ export class CvtCells implements Cells {
     return this.shape.centroids[Number(cell)] ?? []
   }
 
-  /** Straight, in the width of an average cell: neighbours are about 1 apart. */
+  /** Euclidean distance in units of an average cell's width: neighbours are about 1 apart. */
   distance(a: CellId, b: CellId): number {
     if (a === b) return 0
     const apart = Math.sqrt(squaredDistance(this.centreOf(a), this.centreOf(b)))
@@ -47,7 +47,7 @@ export class CvtCells implements Cells {
     const start = this.#firstBeyond(x)
     let nearest = 0
     let least = Number.POSITIVE_INFINITY
-    // Outwards, first to the right, then to the left, until the first axis alone is further than the nearest.
+    // Search outwards, right then left, until the first axis alone is further away than the nearest centroid.
     for (const step of [1, -1]) {
       for (let index = step > 0 ? start : start - 1; index >= 0 && index < this.count; index += step) {
         const centroid = centroids[index] ?? []
@@ -77,8 +77,8 @@ const SAMPLES_A_CELL = 20
 const MOST_SAMPLES = 10_000
 const ITERATIONS = 30
 
-// Steps of the additive sequence that fills a line, a square and a cube most evenly (the golden ratio and its
-// relatives): such points need far fewer than random ones to stand for all positions.
+// Steps of the low-discrepancy sequence that fills a line, a square and a cube most evenly (the golden ratio and its
+// generalisations). Such points cover the space with far fewer samples than random ones.
 const STEPS: readonly (readonly number[])[] = [
   [0.618033988749895],
   [0.754877666246693, 0.569840290998053],
@@ -86,8 +86,8 @@ const STEPS: readonly (readonly number[])[] = [
 ]
 
 /**
- * Centroids of `count` cells of about equal size in the unit cube of so many axes (1 to 3), by k-means. The same seed
- * gives the same ones; they are rounded, which takes what machines may differ by, and stored with the archive.
+ * Centroids of `count` cells of about equal size in the unit cube with 1 to 3 axes, by k-means. The same seed gives the
+ * same centroids. They are rounded, so that machines agree, and stored with the archive.
  */
 export function createCentroids(count: number, axes: number, seed: number): Descriptor[] {
   const rng = rngFor(seed, 0, 'cells')
@@ -100,10 +100,12 @@ export function createCentroids(count: number, axes: number, seed: number): Desc
   )
   const initialization = samples.slice(0, count)
   const { centroids } = kmeans(samples, count, { initialization, maxIterations: ITERATIONS })
-  return centroids.map((centroid) => centroid.map((position) => Number(position.toFixed(4)))).sort(inOrder)
+  return centroids
+    .map((centroid) => centroid.map((position) => Number(position.toFixed(4))))
+    .sort(compareCentroids)
 }
 
-function inOrder(a: readonly number[], b: readonly number[]): number {
+function compareCentroids(a: readonly number[], b: readonly number[]): number {
   return (a[0] ?? 0) - (b[0] ?? 0) || (a[1] ?? 0) - (b[1] ?? 0) || (a[2] ?? 0) - (b[2] ?? 0)
 }
 

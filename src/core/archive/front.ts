@@ -2,22 +2,22 @@ import { compareValues, type Objective, type Value } from '../measuring/objectiv
 import { type CellRefusal, type Elite, findBest } from './archive.ts'
 import { type Estimate, leadOn } from './comparison.ts'
 
-/** What a front is asked with: how elites are compared, how many may stay, and whom a close call must beat. */
+/** The rules of a front: how elites are compared, how many fit, and whom a close call must beat. */
 export interface FrontRules {
   readonly objectives: readonly Objective[]
   readonly size: number
-  /** Finds the best of the island, if there is one. Only close calls ask: it means a look at every elite. */
+  /** Finds the best elite of the island, if any. Only called for close calls, because it scans every elite. */
   readonly findBest: () => Estimate | undefined
 }
 
-/** What became of a candidate that asked for a place among a cell's elites. */
+/** The outcome of offering a candidate to a cell's front. */
 export type FrontOutcome =
   | {
       readonly status: 'joined'
       readonly front: readonly Elite[]
-      /** Those it is better than in every way that can be told. */
+      /** Members that it dominates within the noise. */
       readonly replaced: readonly number[]
-      /** The one that had to go because the front was full. */
+      /** The member that was evicted because the front was full. */
       readonly dropped?: number | undefined
     }
   | {
@@ -27,12 +27,12 @@ export type FrontOutcome =
     }
 
 /**
- * Asks for a place in a Pareto front. A candidate joins if it is surely better than each member on some objective, and
- * takes the place of those than which it is surely worse on none: a difference within the noise is no reason to stay.
- * Only the front's best stays beside one that is behind it on the first objective: many that are each behind by little
- * would take its place by steps, and the last one be far behind. Without noise this is strict Pareto dominance, where
- * ties keep the older. A full front drops the member in its most
- * crowded part (NSGA-II's crowding distance), the youngest of equals, and never its best.
+ * Offers a candidate to a Pareto front. It joins if, for every member, it is better beyond the noise on some objective.
+ * It then replaces the members that are not better than it beyond the noise on any objective. One exception: the
+ * front's best stays if the candidate is behind it on the first objective. Otherwise a chain of candidates, each only
+ * slightly worse, could replace the best step by step.
+ * Without noise this is strict Pareto dominance, and ties keep the older elite. A full front evicts the member in its
+ * most crowded part (NSGA-II's crowding distance), the youngest of equals, but never its best.
  */
 export function joinFront(front: readonly Elite[], elite: Elite, rules: FrontRules): FrontOutcome {
   const relations = front.map((member) => ({ member, ...relate(elite, member, rules) }))
@@ -54,20 +54,20 @@ export function joinFront(front: readonly Elite[], elite: Elite, rules: FrontRul
   }
 }
 
-/** Whether an elite is surely better than another on some objective, and surely worse on none. */
+/** Whether an elite beats another beyond the noise on some objective and loses beyond the noise on none. */
 export function dominates(a: Elite, b: Elite, objectives: readonly Objective[]): boolean {
   const { better, worse } = relate(a, b, { objectives, findBest: () => undefined })
   return better && !worse
 }
 
 interface Relation {
-  /** Surely better on some objective. */
+  /** Better beyond the noise on some objective. */
   readonly better: boolean
-  /** Surely worse on some objective. */
+  /** Worse beyond the noise on some objective. */
   readonly worse: boolean
-  /** Worse on the first objective, surely or not. */
+  /** Worse on the first objective, even if only within the noise. */
   readonly isBehind: boolean
-  /** What to say to it where it is not better. */
+  /** The reason to refuse it when it is not better. */
   readonly refusal: CellRefusal
 }
 
@@ -78,7 +78,7 @@ function relate(
 ): Relation {
   const leads = objectives.map((objective, index) => leadOn(elite, member, objective, index))
   const [first] = objectives
-  // Ahead by little of the member, but surely ahead of the best, which the member is not.
+  // Only slightly ahead of the member, but ahead of the overall best beyond the noise, which the member is not.
   const best = leads[0] === 'ahead' ? findIslandBest() : undefined
   const standsOut = best !== undefined && first !== undefined && leadOn(elite, best, first, 0) === 'better'
   const worse = leads.includes('worse')
@@ -94,7 +94,7 @@ function relate(
   }
 }
 
-/** Best on the first objective first; of equals the older. */
+/** Sorted by the first objective, best first; ties put the older elite first. */
 function sortFront(front: readonly Elite[], objectives: readonly Objective[]): readonly Elite[] {
   return front.toSorted((a, b) => compareValues(b.value, a.value, objectives) || a.ordinal - b.ordinal)
 }
@@ -116,20 +116,20 @@ function byDistance(a: number, b: number): number {
   return a === b ? 0 : a - b
 }
 
-/** How far each value's neighbours are from each other, summed over the objectives; infinite at the ends. */
+/** The distance between each value's neighbours, summed over the objectives; infinite at the ends. */
 export function crowdingDistances(values: readonly Value[], objectives: number): number[] {
   const distances = values.map(() => 0)
   for (let index = 0; index < objectives; index++) {
-    const numberAt = (place: number | undefined): number => values[place ?? -1]?.[index] ?? 0
-    const order = values.map((_, place) => place).sort((a, b) => numberAt(a) - numberAt(b) || a - b)
+    const numberAt = (at: number | undefined): number => values[at ?? -1]?.[index] ?? 0
+    const order = values.map((_, at) => at).sort((a, b) => numberAt(a) - numberAt(b) || a - b)
     const span = numberAt(order.at(-1)) - numberAt(order[0])
     if (span === 0) continue
-    for (const [position, place] of order.entries()) {
+    for (const [position, at] of order.entries()) {
       const isEnd = position === 0 || position === order.length - 1
       const width = isEnd
         ? Number.POSITIVE_INFINITY
         : numberAt(order[position + 1]) - numberAt(order[position - 1])
-      distances[place] = (distances[place] ?? 0) + width / span
+      distances[at] = (distances[at] ?? 0) + width / span
     }
   }
   return distances

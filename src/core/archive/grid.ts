@@ -5,7 +5,7 @@ import type { ArchiveShape, CellId, Cells } from './cells.ts'
 export class GridCells implements Cells {
   readonly shape: ArchiveShape & { kind: 'grid' }
   readonly count: number
-  /** All names, the last axis running fastest: writing and reading them anew each time is most of an addition's cost. */
+  /** All names, the last axis varying fastest. Cached: formatting them is most of the cost of an addition. */
   readonly #names: readonly CellId[]
   readonly #coordinates: ReadonlyMap<CellId, readonly number[]>
 
@@ -59,8 +59,8 @@ export class GridCells implements Cells {
 }
 
 /**
- * Sides of a grid with at most `cells` cells, as equal as they can be; earlier axes get the larger sides.
- * A side is at least 2: an axis that does not divide is no axis.
+ * The sides of a grid with at most `cells` cells, as equal as possible. Earlier axes get the larger sides. Each side is
+ * at least 2, because an axis with one part separates nothing.
  */
 export function gridSizes(cells: number, axes: number): number[] {
   const sizes = Array.from({ length: axes }, () => Math.max(2, Math.floor(cells ** (1 / axes) + 1e-9)))

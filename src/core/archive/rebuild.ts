@@ -11,25 +11,25 @@ import type { Projection } from '../space/projection.ts'
 import type { Archive } from './archive.ts'
 import { archiveRules, createArchive } from './cell-archive.ts'
 
-/** What a campaign's history leads to. */
+/** The archive and projection that follow from a campaign's history. */
 export interface Rebuilt {
   readonly archive: Archive
   readonly projection: Projection
 }
 
-/** What decides its axes and how its archive is cut, its epoch, and what people declined. */
+/** The parts of a campaign that a rebuild depends on: axes, archive shape, epoch and declined candidates. */
 export interface Begun extends Learning {
   readonly campaign: Learning['campaign'] & { readonly control: Pick<Control, 'declined'> }
   readonly archive: Pick<Archive, 'shape' | 'cellCount'>
 }
 
-/** Projection and archive from a ledger alone: equal, elite for elite, to those the campaign made as it went. */
+/** Rebuilds projection and archive from the ledger alone. The result equals what the campaign built step by step. */
 export function rebuild(begun: Begun, entries: readonly LedgerEntry[]): Rebuilt {
   const projection = learnProjection(begun, entries)
   return { projection, archive: placeAll(begun, projection, entries) }
 }
 
-/** Takes in the history that a tick asked for. One that is not whole, or that nobody waits for, changes nothing. */
+/** Applies the history that a tick asked for. An incomplete or unrequested history changes nothing. */
 export function takeHistory(state: CampaignState, entries: readonly LedgerEntry[]): CampaignState {
   if (!isHistoryDue(state) || entries.length !== state.ledger.count) return state
   const projection = learnProjection(state, entries, state.projection)
@@ -40,7 +40,7 @@ export function takeHistory(state: CampaignState, entries: readonly LedgerEntry[
   return withControl({ ...state, campaign, projection, archive }, { rebuildDue: undefined })
 }
 
-// What failed in this epoch, or was never reached, may do better in the next: its measure may be at fault.
+// A candidate that failed in this epoch, or was never reached, gets another chance in the next: the evaluator may be at fault.
 function findUnplaced(state: CampaignState, entries: readonly LedgerEntry[]): Campaign['unplaced'] {
   const { unplaced, epoch } = state.campaign
   if (unplaced === undefined || isRenewing(state)) return unplaced
@@ -49,8 +49,8 @@ function findUnplaced(state: CampaignState, entries: readonly LedgerEntry[]): Ca
 }
 
 /**
- * In the ledger's order, each with the figures that count for it now: an elite whose luck did not last is challenged
- * once more by all that it had kept out.
+ * Places all candidates in ledger order with their current figures. An elite whose good figures were chance is
+ * challenged again by the candidates that it had kept out.
  */
 function placeAll(begun: Begun, projection: Projection, entries: readonly LedgerEntry[]): Archive {
   const { config, campaign, archive } = begun
@@ -69,8 +69,8 @@ function placeAll(begun: Begun, projection: Projection, entries: readonly Ledger
   return placed
 }
 
-// The first line of each. What people declined never had a place: the next best of its cell has it. While the elites
-// of a former epoch are being measured again, only the root has one.
+// The first line of each candidate. Declined candidates do not compete, so the next best takes the cell. While elites of
+// an earlier epoch are being measured again, only the root competes.
 function findCompeting({ campaign, jobs }: Begun, entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
   const unwanted = new Set(campaign.control.declined)
   const isAlone = isRenewing({ campaign, jobs })

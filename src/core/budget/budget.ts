@@ -1,23 +1,23 @@
-/** What the work of a candidate costs. */
+/** The cost of a candidate. */
 export interface Usage {
   readonly tokens: number
   readonly dollars: number
   readonly runnerMs: number
-  /** Tokens of models without a known price: they cost something, but nobody knows how much. */
+  /** Tokens of models whose price is unknown. */
   readonly unpricedTokens?: number | undefined
 }
 
 export const NO_USAGE: Usage = { tokens: 0, dollars: 0, runnerMs: 0 }
 
-/** The most that one candidate may cost, and one measurement by itself. */
+/** The most that one candidate, and one measurement alone, may cost. */
 export interface Reserve extends Usage {
-  /** Measuring once more takes no model, only a machine's time; undefined: as much of it as a candidate. */
+  /** The runner time of a measurement without a model; undefined: the same as a candidate. */
   readonly measuringMs?: number | undefined
-  /** What of both the root's noise has added; the root of another epoch has its own. */
+  /** The share that the root's noise adds to both; each epoch's root has its own. */
   readonly pairs?: Pairs | undefined
 }
 
-/** What it takes to run a candidate in turns with the root. */
+/** The cost of interleaving a candidate with the root. */
 export interface Pairs {
   readonly runnerMs: number
   readonly measuringMs: number
@@ -31,23 +31,23 @@ export interface Limits {
   readonly runnerMinutes: number
   /** Pause after this many failures in a row for the same reason. */
   readonly sameFailure: number
-  /** How many run at once. */
+  /** The most jobs that run at once. */
   readonly parallel: number
-  /** The most that are planned on one day (UTC); only where results are admitted as they arrive. */
+  /** The most candidates planned per day (UTC); only used when results are admitted as they arrive. */
   readonly candidatesPerDay: number
-  /** The most pull requests that are open at once. */
+  /** The most pull requests open at once. */
   readonly openPulls: number
-  /** Pause after every so many candidates. */
+  /** Pause after this many candidates, repeatedly. */
   readonly checkpoint?: number | undefined
   /** Measure the root and its noise, then stop. */
   readonly dryRun: boolean
 }
 
-/** Limits that a person may set by command. */
+/** Limits that a person may set with a command. */
 export const COMMANDABLE_LIMITS = ['candidates', 'dollars', 'tokens', 'runnerMinutes', 'parallel'] as const
 export type CommandableLimit = (typeof COMMANDABLE_LIMITS)[number]
 
-/** What somebody said, and what the config said then. */
+/** A limit set by command, and the config's value at that time. */
 export interface CommandedLimit {
   readonly amount: number
   readonly instead?: number | undefined
@@ -63,21 +63,21 @@ export type BudgetStop =
   | 'budget-runner-minutes'
 
 export interface Account {
-  /** Candidates planned so far, without the baseline: a failed one is spent too. */
+  /** Candidates planned so far, without the baseline. Failed ones count. */
   readonly candidates: number
   readonly activeMs: number
   readonly used: Usage
-  /** What a candidate may cost at most. */
+  /** The most that a candidate may cost. */
   readonly reserved: Reserve
-  /** Candidates that are planned but not yet admitted. */
+  /** Candidates planned but not yet admitted. */
   readonly inFlight: number
-  /** Measurements by themselves: under way, and those that the campaign's end will need. */
+  /** Measurements without a model: those in flight and those the campaign's end will need. */
   readonly measuring: number
 }
 
 const MINUTE_MS = 60_000
 
-/** The first budget that one more candidate could exceed, counting all that is in flight at its most. */
+/** The first budget that one more candidate could exceed, if everything in flight costs its maximum. */
 export function findExhausted(limits: Limits, account: Account): BudgetStop | undefined {
   const { used, reserved, inFlight } = account
   const worst = (spent: number, each: number): number => spent + each * (inFlight + 1)
@@ -91,7 +91,7 @@ export function findExhausted(limits: Limits, account: Account): BudgetStop | un
   return undefined
 }
 
-/** Whether one more measurement fits, counting all that is in flight at its most. */
+/** Whether one more measurement fits, if everything in flight costs its maximum. */
 export function canMeasure(limits: Limits, account: Account): boolean {
   return mostMs({ ...account, measuring: account.measuring + 1 }) <= limits.runnerMinutes * MINUTE_MS
 }
@@ -100,7 +100,7 @@ function mostMs({ used, reserved, inFlight, measuring }: Account): number {
   return used.runnerMs + reserved.runnerMs * inFlight + measuringMsOf(reserved) * measuring
 }
 
-/** What is set aside with what the root's noise adds to it. */
+/** Adds the cost of the root's noise to the reserve. */
 export function withPairs(reserve: Reserve, pairs: Pairs): Reserve {
   return {
     ...reserve,
@@ -110,7 +110,7 @@ export function withPairs(reserve: Reserve, pairs: Pairs): Reserve {
   }
 }
 
-/** What is set aside whatever the root's noise is. */
+/** Removes the cost of the root's noise from the reserve. */
 export function withoutPairs({ pairs, ...reserve }: Reserve): Reserve {
   if (pairs === undefined) return reserve
   return {
@@ -120,7 +120,7 @@ export function withoutPairs({ pairs, ...reserve }: Reserve): Reserve {
   }
 }
 
-/** The most that a measurement by itself may take. */
+/** The most runner time that a measurement alone may take. */
 export function measuringMsOf({ measuringMs, runnerMs }: Reserve): number {
   return measuringMs ?? runnerMs
 }
@@ -136,7 +136,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   }
 }
 
-/** What a cost has beyond what was set aside for it. */
+/** The part of a cost beyond its reserve. */
 export function excessUsage(cost: Usage, reserved: Usage): Usage {
   const beyond = (spent: number, aside: number): number => Math.max(0, spent - aside)
   return {

@@ -3,7 +3,7 @@ import { withControl } from '../campaign/pulls.ts'
 import type { CommandableLimit, CommandedLimits, Limits } from './budget.ts'
 import { COMMANDABLE_LIMITS } from './budget.ts'
 
-/** Sets a limit by command. It holds until the config says another number for the same limit than it did. */
+/** Sets a limit by command. It holds until the config changes the same limit. */
 export function setLimitByCommand(
   state: CampaignState,
   name: CommandableLimit,
@@ -17,7 +17,7 @@ export function setLimitByCommand(
   return withControl({ ...state, config }, { spoken: { ...spoken, [name]: { amount, instead } } })
 }
 
-/** The limits that count, given what the config says now: a command yields only to a later edit of the same limit. */
+/** The limits in force. A command overrides the config until a later edit changes the same limit. */
 export function effectiveLimits(given: Limits, spoken: CommandedLimits = {}): Limits {
   const held = COMMANDABLE_LIMITS.flatMap((name) => {
     const said = spoken[name]
@@ -26,7 +26,7 @@ export function effectiveLimits(given: Limits, spoken: CommandedLimits = {}): Li
   return { ...given, ...Object.fromEntries(held) }
 }
 
-/** The state with the config's limits, as far as no command holds; commands that the config overruled are forgotten. */
+/** Applies the config's limits, except where a command still holds. Overruled commands are dropped. */
 export function withConfigLimits(state: CampaignState, given: Limits): CampaignState {
   const { spoken } = state.campaign.control
   const changed = { ...state, config: { ...state.config, limits: effectiveLimits(given, spoken) } }

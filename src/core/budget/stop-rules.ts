@@ -17,11 +17,11 @@ import {
   type Usage,
 } from './budget.ts'
 
-/** Whether the campaign has reached what it was for, or stands still. */
+/** Why the campaign should stop: its target is reached, or progress has stalled. */
 export function findStop({ config, campaign, archive }: CampaignState): StopReason | undefined {
   if (config.limits.dryRun) return campaign.baseline === undefined ? undefined : 'dry-run'
   const best = findBest(archive, config.objectives)
-  // Of several objectives, the one that reaches all targets need not be the best on the first.
+  // With several objectives, the elite that reaches all targets need not be the best on the first.
   const elites = config.objectives.length === 1 ? [] : archive.members().map(({ elite }) => elite)
   const judged = best === undefined ? elites : [best, ...elites]
   if (judged.some(({ value }) => reachesTargets(value, config.objectives))) return 'target-reached'
@@ -30,7 +30,7 @@ export function findStop({ config, campaign, archive }: CampaignState): StopReas
   return undefined
 }
 
-/** Whether a person should look before more is spent. */
+/** Why the campaign should pause for a person before it spends more. */
 export function findPause({
   config,
   campaign,
@@ -44,8 +44,8 @@ export function findPause({
 }
 
 /**
- * What was spent and what is set aside. A result that waits for its turn still counts at its most, like an open
- * candidate: how early it came must not decide what is planned. What it cost beyond that counts too.
+ * What is spent and reserved. A result that waits for admission still counts at its maximum, like an open candidate:
+ * its arrival time must not change what is planned. Any cost beyond the maximum counts too.
  */
 export function accountOf(state: CampaignState): Account {
   const { campaign, jobs } = state
@@ -72,14 +72,14 @@ export function mostOfJob(job: Pick<Job, 'kind' | 'describes'>, reserved: Reserv
   return { tokens, dollars, runnerMs }
 }
 
-// One that describes a candidate anew may have to pay an embedder.
+// A confirmation that embeds a candidate again may cost model money.
 function isMeasuring({ kind, describes }: Pick<Job, 'kind' | 'describes'>): boolean {
   return kind === 'confirm' && describes !== true
 }
 
 /**
- * How many measurements a campaign's end needs: of the winners that it offers, or of its best. Runner minutes for them
- * are never spent on the search, or what it found could not be reported.
+ * How many measurements the end of a campaign needs, for its winners or its best. The search never spends these runner
+ * minutes; otherwise its findings could not be reported.
  */
 export function countFinals({ campaign, config }: CampaignState): number {
   const { objectives, limits } = config
@@ -92,12 +92,12 @@ export function findBudgetStop(state: CampaignState): StopReason | undefined {
   return findExhausted(state.config.limits, accountOf(state))
 }
 
-/** Whether one more candidate may be planned today. Where the time of day changes nothing, no day is counted. */
+/** Whether one more candidate may be planned today. In ordinal order no day is counted, so there is always room. */
 export function hasRoomToday({ campaign, config }: CampaignState): boolean {
   return (campaign.control.day?.planned ?? 0) < config.limits.candidatesPerDay
 }
 
-/** Counts a candidate that was planned today. */
+/** Counts one candidate planned today. */
 export function countPlanned(control: Control): Control {
   const { day } = control
   return day === undefined ? control : { ...control, day: { ...day, planned: day.planned + 1 } }

@@ -22,24 +22,24 @@ import { countFailure } from './same-failure.ts'
 import { createBaselineJob } from './start.ts'
 
 /**
- * The next result to admit: in ordinal order the next ordinal, else the lowest one that has arrived. In
- * ordinal order results wait out a pause: each admission plans one candidate, which must see that archive.
+ * The next result to admit: in ordinal order the next ordinal, otherwise the lowest one that has arrived. In ordinal
+ * order results wait during a pause, because each admission plans one candidate, which must see that archive.
  */
 export function findNextToAdmit(state: CampaignState): FinishedJob | undefined {
   const { campaign, jobs, ledger } = state
-  // Where the next one belongs, and whom it meets there, is not known before.
+  // Without the history, the cells of the next results are unknown.
   if (isHistoryDue(state)) return undefined
-  const inOrder = campaign.order === 'ordinal'
-  if (inOrder && campaign.status.phase === 'paused') return undefined
-  const candidates = inOrder ? [jobs.get(ledger.count)] : [...jobs.values()]
+  const isOrdinal = campaign.order === 'ordinal'
+  if (isOrdinal && campaign.status.phase === 'paused') return undefined
+  const candidates = isOrdinal ? [jobs.get(ledger.count)] : [...jobs.values()]
   const ready = candidates.filter((job): job is FinishedJob => job?.result !== undefined)
   return ready.sort((a, b) => a.ordinal - b.ordinal)[0]
 }
 
-/** Moves one result from the jobs to the ledger and, if it deserves a cell, to the archive. */
+/** Moves one result from the jobs to the ledger and, if it wins a cell, into the archive. */
 export function admitNext(before: CampaignState, job: FinishedJob): CampaignState {
   const state = followRunner(before, job)
-  // A new epoch has closed it with all others.
+  // A new epoch has closed all open jobs, including this one.
   if (state.campaign.epoch !== before.campaign.epoch) return state
   const entered = enter(state, job)
   const entry = entered.ledger.tail.at(-1)
@@ -49,7 +49,7 @@ export function admitNext(before: CampaignState, job: FinishedJob): CampaignStat
     return showsNoise(state, entry) ? beginNoisyEpoch(confirmed) : confirmed
   }
   if (job.kind === 'candidate') return planDuel(followBest(state, withUnchecked(entered)), entry)
-  // A root without a place is as useless as one without a value: there would be nothing to breed from.
+  // Without a root in the archive there would be nothing to breed from.
   const { verdict, metrics = {} } = entry
   const baseline = readBaseline(state, job.result, metrics)
   if (verdict.status === 'admitted' && baseline !== undefined)
@@ -58,8 +58,8 @@ export function admitNext(before: CampaignState, job: FinishedJob): CampaignStat
   return refuseBaseline(state, job, detail)
 }
 
-// Other figures, or none, may mean other elites: where numbers vary, when held-out inputs were tried, when a candidate
-// failed or has figures again after it had none, and once an epoch's are complete.
+// New figures may change the elites: in a noisy campaign, after held-out runs, when a candidate fails or recovers, and
+// when the figures of an epoch are complete.
 function withRebuild(state: CampaignState, { purpose }: FinishedJob, entry: LedgerEntry): CampaignState {
   const { verdict, interval, heldOut } = entry
   const isElite = state.archive.members().some(({ elite }) => elite.ordinal === entry.parent)
@@ -70,7 +70,7 @@ function withRebuild(state: CampaignState, { purpose }: FinishedJob, entry: Ledg
   return due && !isRenewing(state) ? withControl(state, { rebuildDue: true }) : state
 }
 
-// Every measured candidate has a commit, and gets a check run on it. Where nobody writes any, none is owed.
+// Every measured candidate gets a check run on its commit. The local host writes none.
 function withUnchecked(state: CampaignState): CampaignState {
   const entry = state.ledger.tail.at(-1)
   if (state.campaign.order === 'ordinal' || entry?.commit === undefined) return state
@@ -85,7 +85,7 @@ function enter(state: CampaignState, job: FinishedJob): CampaignState {
   const finished = state.campaign.finished + (job.kind === 'candidate' ? 1 : 0)
   return {
     ...state,
-    // The same object when nothing changed: the host publishes branches only when the archive is another one.
+    // Keep the object when nothing changed: hosts publish branches only when the archive object changes.
     archive: entry.verdict.status === 'admitted' ? archive : state.archive,
     jobs,
     ledger: { count: state.ledger.count + 1, tail: [...state.ledger.tail, entry] },
@@ -136,7 +136,7 @@ function rememberLeftOut(
     : { ...leftOut, changes: addLeftOut(leftOut.changes, found) }
 }
 
-// Only what passed the guard had a change to speak of; what the machinery broke needs no repair, only a retry.
+// Only candidates that passed the guard have a change worth repairing. Infrastructure failures need a retry instead.
 const WORTH_REPAIR: readonly FailureReason[] = ['gate-failed', 'evaluation-failed', 'metric-missing']
 const REPAIRABLE_KEPT = 8
 
@@ -145,7 +145,7 @@ function rememberRepairable(
   { ordinal, island, parent, repairs }: FinishedJob,
   failure: FailureReason | undefined,
 ): readonly Repairable[] {
-  // A repair that fails is not repaired again: the idea had its second chance.
+  // A failed repair is not repaired again.
   const worth = failure !== undefined && WORTH_REPAIR.includes(failure) && repairs === undefined
   return worth && ordinal !== 0 ? [...known, { ordinal, island, parent }].slice(-REPAIRABLE_KEPT) : known
 }
@@ -154,7 +154,7 @@ function rememberTree(
   trees: CampaignState['trees'],
   { tree, verdict, kind, ordinal, parent }: LedgerEntry,
 ): CampaignState['trees'] {
-  // A tree is known once it was judged; when the machinery failed, it was not.
+  // A tree is known once it was judged. After an infrastructure failure it was not.
   const known = verdict.status === 'refused' && verdict.reason === 'duplicate'
   const unjudged = findFailure(verdict) !== undefined && findOwnFailure(verdict) === undefined
   if (tree === undefined || known || unjudged) return trees
@@ -178,7 +178,7 @@ function readBaseline(
   return { metrics, value: read.value, deterministic: deterministic && campaign.varies !== true, noise }
 }
 
-// Before anything is spent on the search, people are told that it could not see what it is to find.
+// Pauses before the search spends anything if the noise would hide the gains it looks for.
 function withBaseline(
   state: CampaignState,
   { ordinal, result }: FinishedJob,
@@ -196,8 +196,8 @@ function withBaseline(
     : withCampaign(planned, { status: { phase: 'paused', reason: 'too-noisy', detail } })
 }
 
-// Where numbers vary, a candidate is run in turns with the root. What the root took tells what to set aside for it;
-// a candidate may be slower, and what one costs beyond is counted when it is known.
+// In a noisy campaign a candidate is interleaved with the root, so the root's time predicts the reserve. A candidate may
+// be slower; any further cost is counted once it is known.
 const SLOWER = 3
 
 function reserveFor({ campaign, config }: CampaignState, baseline: Baseline, result: JobResult): Reserve {
@@ -209,7 +209,7 @@ function reserveFor({ campaign, config }: CampaignState, baseline: Baseline, res
   return withPairs(reserved, { runnerMs: pairsMs, measuringMs: pairsMs + heldOutMs })
 }
 
-// Nothing is planned on a root that cannot be measured. The attempt is spent, a later `resumed` tries again.
+// Nothing is planned on a root that cannot be measured. The attempt counts, and a later `resumed` tries again.
 function refuseBaseline(state: CampaignState, job: FinishedJob, detail: string): CampaignState {
   const again = createBaselineJob(state.campaign, { ordinal: job.ordinal, attempt: job.attempt + 1 })
   const changes: Partial<Campaign> = {
@@ -219,7 +219,7 @@ function refuseBaseline(state: CampaignState, job: FinishedJob, detail: string):
   return withCampaign({ ...state, jobs: new Map(state.jobs).set(job.ordinal, again) }, changes)
 }
 
-/** Warm-up ends and searching begins by count alone. */
+/** Updates the phase. Warm-up ends by count alone. */
 export function withRunningPhase(state: CampaignState): CampaignState {
   const { phase } = state.campaign.status
   return phase === 'paused' || phase === 'finished'

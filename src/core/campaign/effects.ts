@@ -3,7 +3,7 @@ import type { CampaignState } from './campaign.ts'
 import type { CampaignEvent, Effect } from './events.ts'
 import type { Job } from './job.ts'
 
-/** A tick from the outside: what it was given and what came of it. */
+/** A tick's input and outcome. */
 export interface Ticked {
   readonly before: CampaignState
   readonly after: CampaignState
@@ -11,8 +11,8 @@ export interface Ticked {
 }
 
 /**
- * What a tick wants done in the world. What the state still owes (check runs, pull requests) is asked for at every
- * tick until an event says that it was done: effects are idempotent, and a crash forgets none.
+ * The effects of a tick. Pending check runs and pull requests are requested at every tick until an event confirms them.
+ * Effects are idempotent, so a crash loses none.
  */
 export function findEffects(ticked: Ticked): Effect[] {
   const { before, after, events } = ticked
@@ -23,19 +23,19 @@ export function findEffects(ticked: Ticked): Effect[] {
     ...findCancels(ticked),
     ...findDispatches(ticked),
     ...(elites ? [{ type: 'publish-elites' } as const] : []),
-    // The tick with the history follows at once and would ask for the same again, before anything says that it was done:
-    // a pull request that a person closes in between would be opened once more.
-    ...(isDue ? [] : findOwed(after)),
+    // The tick with the history follows immediately and requests the same again. Requesting twice could reopen a pull
+    // request that a person closes in between.
+    ...(isDue ? [] : findPending(after)),
     ...(isNews(ticked) ? [{ type: 'report' } as const] : []),
   ]
 }
 
-function findOwed(state: CampaignState): Effect[] {
+function findPending(state: CampaignState): Effect[] {
   const checks = state.campaign.control.unchecked.map((ordinal) => ({ type: 'check', ordinal }) as const)
   return [...checks, ...findPullEffects(state)]
 }
 
-/** Whether a host starts to drive the campaign. */
+/** Whether a host starts driving the campaign. */
 export function isResumed(events: readonly CampaignEvent[]): boolean {
   return events.some((event) => event.type === 'resumed')
 }
@@ -44,7 +44,7 @@ function findDispatches({ before, after, events }: Ticked): Effect[] {
   const open = [...after.jobs.values()].filter((job) => job.result === undefined && job.run === undefined)
   const isNew = (job: Job): boolean => before.jobs.get(job.ordinal)?.attempt !== job.attempt
   const { baseline, status } = after.campaign
-  // How a job is measured follows from the root: before that is known, only the root itself is measured.
+  // The baseline decides how jobs are measured, so only the root itself can run before it.
   const isReady = (job: Job): boolean => job.kind === 'baseline' || baseline !== undefined
   const all = isResumed(events) || (before.campaign.baseline === undefined && baseline !== undefined)
   const due = (all ? open : open.filter(isNew)).filter(isReady)
@@ -52,12 +52,12 @@ function findDispatches({ before, after, events }: Ticked): Effect[] {
   return allowed.map((job) => ({ type: 'dispatch', job, again: !isNew(job) }))
 }
 
-/** Whether somebody asked for a measurement by name: a pause does not hold it up. */
+/** Whether somebody asked for this measurement. A pause does not delay it. */
 export function isAskedFor({ kind, purpose }: Job): boolean {
   return kind === 'confirm' && purpose === undefined
 }
 
-// Runs of jobs that were closed under them, and runs that became known too late.
+// Runs whose jobs were closed, and runs that became known too late.
 function findCancels({ before, after, events }: Ticked): Effect[] {
   const finished = new Set(events.flatMap((event) => (event.type === 'finished' ? [event.ordinal] : [])))
   const closed = [...before.jobs.values()].filter(

@@ -13,20 +13,20 @@ export interface SearchConfig {
   readonly seed: number
   readonly window: number
   readonly archive: ArchiveKind
-  /** Undefined: follows the budget that the campaign begins with. */
+  /** Undefined: derived from the campaign's initial budget. */
   readonly cells?: number | undefined
-  /** Undefined: follows the budget too. */
+  /** Undefined: derived from the budget, too. */
   readonly warmUp?: number | undefined
-  /** How many elites a cell may hold where there are several objectives. */
+  /** The most elites a cell may hold with several objectives. */
   readonly front: number
   readonly islands: number
-  /** Every so many candidates of an island, one inspiration comes from its neighbour. */
+  /** One in this many candidates of an island gets an inspiration from the neighbouring island. */
   readonly migrateEvery: number
   readonly inspirations: number
   readonly operators: OperatorWeights
   readonly lenses: readonly Lens[]
   readonly plateau?: number | undefined
-  /** What the learned axes, if there are any, are learned from. */
+  /** What the learned axes are learned from. */
   readonly descriptor: DescriptorMode
   readonly axes: readonly Axis[]
 }
@@ -38,7 +38,7 @@ export interface EngineConfig {
   readonly limits: Limits
   readonly evaluation: {
     readonly sampling: SamplingPlan
-    /** The gain, as a share, that must stand out from the noise. */
+    /** The relative gain that must be distinguishable from noise. */
     readonly smallestGain: number
     readonly heldOut?: object | undefined
   }

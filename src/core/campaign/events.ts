@@ -4,7 +4,7 @@ import type { EngineConfig } from './engine-config.ts'
 import type { Job, JobResult } from './job.ts'
 import type { LedgerEntry } from './ledger.ts'
 
-/** A config that is to be used from now on, and the digests of what measures and what describes by it. */
+/** A new config, with the digests of its evaluator and embedder. */
 export interface Reconfiguration {
   readonly config: EngineConfig
   readonly evaluator: string
@@ -12,46 +12,46 @@ export interface Reconfiguration {
   readonly reserved: Reserve
 }
 
-/** What a tick takes in. */
+/** The input of a tick. */
 export type CampaignEvent =
-  /** A host starts to drive the campaign: open jobs are dispatched again, changed limits apply. */
+  /** A host starts to drive the campaign: it dispatches open jobs again and applies changed limits. */
   | {
       readonly type: 'resumed'
       readonly limits: Limits
-      /** Runs that another host began are not waited for. */
+      /** Do not wait for runs that another host started. */
       readonly takeOver?: true
-      /** When somebody asked for it; what happened to its issue since then counts. By default now. */
+      /** When somebody asked for it. Later changes to the issue count. Default: now. */
       readonly askedAt?: string | undefined
-      /** Whoever says so has seen that the numbers vary too much, and goes on regardless. */
+      /** The person has seen that the evaluator is too noisy and continues anyway. */
       readonly acceptNoise?: true
     }
   | {
       readonly type: 'finished'
       readonly ordinal: number
       readonly attempt: number
-      /** The workflow run that ended, where there are any. */
+      /** The workflow run that ended, if any. */
       readonly run?: number
       readonly result: JobResult
     }
   | { readonly type: 'command'; readonly command: 'pause' | 'stop'; readonly detail: string }
-  /** Another config is used from now on. */
+  /** The config changed. */
   | ({ readonly type: 'config' } & Reconfiguration)
-  /** The whole ledger with its embeddings, which a tick asked for. */
+  /** The whole ledger with its embeddings, as requested by a tick. */
   | { readonly type: 'history'; readonly entries: readonly LedgerEntry[] }
   | SteeringEvent
 
 /** What a tick wants done in the world. */
 export type Effect =
-  /** `again`: an earlier tick planned the job, so that whoever took that tick may have started it. */
+  /** `again`: an earlier tick planned the job, so another process may have started it already. */
   | { readonly type: 'dispatch'; readonly job: Job; readonly again: boolean }
-  /** A run that nobody waits for any more. */
+  /** Nobody waits for this run any more. */
   | { readonly type: 'cancel'; readonly run: number }
-  /** The axes are to be fitted anew: give the whole history back as an event. Nothing moves until then. */
+  /** The axes must be refitted: send the whole history as an event. Nothing moves until then. */
   | { readonly type: 'need-history' }
   | { readonly type: 'publish-elites' }
-  /** Write or renew the check run of a measured candidate. */
+  /** Write or update the check run of a measured candidate. */
   | { readonly type: 'check'; readonly ordinal: number }
   | { readonly type: 'open-pull'; readonly pull: Pull }
   | { readonly type: 'close-pull'; readonly pull: Pull }
-  /** People should see what changed. */
+  /** Update what people see. */
   | { readonly type: 'report' }

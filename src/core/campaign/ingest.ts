@@ -11,7 +11,7 @@ import { withControl } from './pulls.ts'
 import type { CampaignStatus, PauseReason, StopReason } from './status.ts'
 import { steer } from './steering.ts'
 
-/** Takes in one event. One that is doubled, late or of an older attempt changes nothing. */
+/** Applies one event. Duplicate, late and outdated events change nothing. */
 export function ingest(state: CampaignState, event: CampaignEvent): CampaignState {
   switch (event.type) {
     case 'finished': {
@@ -50,7 +50,7 @@ export function ingest(state: CampaignState, event: CampaignEvent): CampaignStat
   }
 }
 
-// A larger budget calls off the end that the smaller one had brought about, while it is still coming.
+// A larger budget cancels a stop that the smaller one caused, as long as the campaign has not finished.
 function fitToLimits(state: CampaignState): CampaignState {
   const { stopping } = state.campaign
   if (stopping === undefined || !stopping.startsWith('budget-') || !canGoOn(state, stopping))
@@ -59,8 +59,8 @@ function fitToLimits(state: CampaignState): CampaignState {
 }
 
 /**
- * Closes candidates that were planned but not begun and that a smaller budget no longer allows, the newest first.
- * What runs already has been paid for. Only where runs are known: elsewhere the plan is part of the result.
+ * Closes planned candidates that a smaller budget no longer allows, newest first. Running ones are already paid for.
+ * Not in ordinal order, where the plan is part of the result.
  */
 function closeUnaffordable(before: CampaignState): CampaignState {
   if (before.campaign.order === 'ordinal') return before
@@ -75,7 +75,7 @@ function closeUnaffordable(before: CampaignState): CampaignState {
   return state
 }
 
-// Whether what is planned could cost more than there is: as if the last of them were still to be decided on.
+// Whether the planned candidates could exceed the budget, checked as if the last one were not planned yet.
 function isOverdrawn(state: CampaignState): boolean {
   const { candidates, inFlight, ...account } = accountOf(state)
   const limits = { ...state.config.limits, wallClockMinutes: undefined }
@@ -102,13 +102,13 @@ function command(state: CampaignState, event: CampaignEvent & { type: 'command' 
   return withCampaign(state, { status: { phase: 'paused', reason: 'command', detail: event.detail } })
 }
 
-// What is in flight is still admitted; before the baseline, an epoch's too, there is nothing worth waiting for.
+// Results in flight are still admitted. Before the baseline of an epoch there is nothing to wait for.
 function closeWaiting(state: CampaignState): CampaignState {
   if (state.campaign.baseline !== undefined) return { ...state, jobs: withoutWaiting(state) }
   return state.ledger.count === 0 ? { ...state, jobs: new Map() } : supersedeOpen(state)
 }
 
-// Where runs are known, a job without one has cost nothing yet: it is closed instead of begun.
+// A job without a run has cost nothing yet, so it is closed. In ordinal order runs are unknown.
 function withoutWaiting({ campaign, jobs }: CampaignState): CampaignState['jobs'] {
   if (campaign.order === 'ordinal') return jobs
   const closed = [...jobs].map(([ordinal, job]): [number, Job] =>
@@ -126,7 +126,7 @@ const CANCELLED: JobResult = {
   usage: NO_USAGE,
 }
 
-// A pause that a person or a rule made has its own reason, which must not be lost.
+// An existing pause keeps its own reason.
 function hold(state: CampaignState, reason: PauseReason, detail: string): CampaignState {
   const { phase } = state.campaign.status
   if (phase === 'finished' || phase === 'paused') return state
@@ -146,8 +146,8 @@ function planAgain(state: CampaignState, plan: Plan): CampaignState {
   )
 }
 
-// A campaign that ended for want of budget goes on when it is given more. One that reached its target,
-// stood still or was stopped stays finished: starting it again would end it again.
+// A campaign that ran out of budget continues when it gets more. One that reached its target, stalled or was stopped
+// stays finished: it would only end again.
 function resume(state: CampaignState, { acceptNoise }: CampaignEvent & { type: 'resumed' }): CampaignState {
   const { campaign } = state
   const { status } = campaign
@@ -158,7 +158,7 @@ function resume(state: CampaignState, { acceptNoise }: CampaignEvent & { type: '
     const passed = withControl(passCheckpoint(state), { finals: [] })
     return withCampaign(passed, { status: runningStatus(state), stopping: undefined, search })
   }
-  // One that was paused while it came to its end still has candidates in flight to wait for.
+  // A campaign that was paused while stopping may still have candidates in flight.
   return campaign.status.phase === 'finished' ? state : withCampaign(state, { status: runningStatus(state) })
 }
 
@@ -173,7 +173,7 @@ function canGoOn(state: CampaignState, stop: StopReason): boolean {
   return stop.startsWith('budget-') && findBudgetStop(state) === undefined
 }
 
-/** Where a campaign stands when nothing holds it up. */
+/** The phase of a campaign that is not paused. */
 export function runningStatus({ campaign }: CampaignState): CampaignStatus {
   if (campaign.baseline === undefined) return { phase: 'baseline' }
   return { phase: campaign.finished < campaign.warmUp ? 'warm-up' : 'searching' }

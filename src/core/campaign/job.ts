@@ -10,14 +10,14 @@ import type { FailureReason } from '../measuring/verdict.ts'
 import type { Operator } from '../planning/operators.ts'
 import type { ChangeStats } from '../space/descriptor.ts'
 import type { Embedding } from '../space/embedding.ts'
-/** A commit that candidates are built on or draw from. */
+/** A commit that candidates are built on or inspired by. */
 export interface ParentRef {
   readonly ordinal: number
   readonly commit: string
   readonly tree: string
 }
 
-/** One open candidate, or a finished one that waits for its turn: jobs/<ordinal>.json. */
+/** An open candidate, or a finished one that waits for admission (jobs/<ordinal>.json). */
 export interface Job {
   readonly ordinal: number
   readonly attempt: number
@@ -25,22 +25,22 @@ export interface Job {
   readonly operator: Operator
   /** The name of one of `search.lenses`. */
   readonly lens?: string | undefined
-  /** Whose archive it is bred from and may enter; undefined where there is but one, and for what is no candidate. */
+  /** The island it comes from and may enter; undefined if there is only one, and for jobs that are not candidates. */
   readonly island?: IslandId | undefined
-  /** What it is built on; of a confirmation, what is measured again. */
+  /** What it is built on; for a confirmation, what is measured again. */
   readonly parent: ParentRef
   readonly inspirations: readonly ParentRef[]
-  /** How many lines of the ledger its agent may be told about; undefined for seeds, from whom history is hidden. */
+  /** How many ledger lines its agent may see; undefined for seeds, which see no history. */
   readonly seen?: number | undefined
-  /** The failed candidate that is to be repaired. */
+  /** The failed candidate to repair. */
   readonly repairs?: number | undefined
-  /** Of a confirmation. */
+  /** Confirmations only. */
   readonly purpose?: ConfirmPurpose | undefined
-  /** Of a confirmation: the candidate is described once more, too. */
+  /** Confirmations only: embed the candidate again. */
   readonly describes?: true | undefined
-  /** Of a duel: the elite that it is measured in turns with. */
+  /** Duels only: the elite that it is interleaved with. */
   readonly rival?: ParentRef | undefined
-  /** The workflow run that works on it, once it is known. */
+  /** Its workflow run, once known. */
   readonly run?: number | undefined
   readonly result?: JobResult | undefined
 }
@@ -51,10 +51,10 @@ export type JobResult =
       readonly commit: string
       readonly tree: string
       readonly metrics: Metrics
-      /** Every run in the order they ran. */
+      /** Every run, in execution order. */
       readonly samples: readonly Sample[]
       readonly change: ChangeStats
-      /** Of campaigns with learned axes. */
+      /** Only in campaigns with learned axes. */
       readonly embedding?: Embedding | undefined
       readonly card?: CommitCard | undefined
       readonly summary: string
@@ -70,7 +70,7 @@ export type JobResult =
       readonly summary?: string | undefined
       readonly usage: Usage
     }
-  /** The tree was evaluated before: nothing was run. */
+  /** The tree was evaluated before, so nothing ran. */
   | { readonly status: 'duplicate'; readonly tree: string; readonly summary: string; readonly usage: Usage }
 
 /** A result with figures. */

@@ -11,12 +11,12 @@ import type { Verdict } from '../measuring/verdict.ts'
 import type { Operator } from '../planning/operators.ts'
 import type { ChangeStats } from '../space/descriptor.ts'
 import type { Embedding } from '../space/embedding.ts'
-/** One finished candidate: a line of the ledger. The archive is a function of the config and these lines. */
+/** A finished candidate: one line of the ledger. The archive is a function of the config and these lines. */
 export interface LedgerEntry {
   readonly ordinal: number
   readonly attempt: number
   readonly kind: JobKind
-  /** In which epoch it was measured; undefined in the first. */
+  /** The epoch of its measurement; undefined in the first. */
   readonly epoch?: number | undefined
   readonly operator: Operator
   readonly lens?: string | undefined
@@ -29,17 +29,17 @@ export interface LedgerEntry {
   readonly commit?: string | undefined
   readonly metrics?: Metrics | undefined
   readonly interval?: ValueInterval | undefined
-  /** The objectives' numbers of every run at every stage, when there was more than one. */
+  /** The objective values of every run at every stage, if there was more than one run. */
   readonly runs?: Runs | undefined
-  /** Of a confirmation, where there are inputs that no agent has seen. */
+  /** Confirmations only, if there are held-out inputs. */
   readonly heldOut?: HeldOut | undefined
   readonly change?: ChangeStats | undefined
-  /** Kept apart from the ledger's lines, in vectors/NNN.jsonl. */
+  /** Stored separately, in vectors/NNN.jsonl. */
   readonly embedding?: Embedding | undefined
   readonly card?: CommitCard | undefined
   readonly isolation?: UsedIsolation | undefined
   readonly runner?: RunnerFacts | undefined
-  /** The workflow run that it came from, where there are any. */
+  /** Its workflow run, if any. */
   readonly run?: number | undefined
   readonly usage: Usage
 }

@@ -5,18 +5,18 @@ import type { Job } from './job.ts'
 const PULLS_KEPT = 100
 const DECLINED_KEPT = 1000
 
-/** The state with some of the control's fields set. */
+/** Returns the state with some control fields changed. */
 export function withControl(state: CampaignState, changes: Partial<Control>): CampaignState {
   const control = { ...state.campaign.control, ...changes }
   return { ...state, campaign: { ...state.campaign, control } }
 }
 
-/** The pull request of a candidate, whatever became of it. */
+/** The pull request of a candidate, whatever its status. */
 export function findPull({ campaign }: CampaignState, ordinal: number): Pull | undefined {
   return campaign.control.pulls.find(({ candidate }) => candidate.ordinal === ordinal)
 }
 
-/** Puts a pull request in, or in the place of the candidate's former one. */
+/** Adds a pull request, or replaces the candidate's earlier one. */
 export function withPull(state: CampaignState, pull: Pull): CampaignState {
   const others = state.campaign.control.pulls.filter(
     ({ candidate }) => candidate.ordinal !== pull.candidate.ordinal,
@@ -25,7 +25,7 @@ export function withPull(state: CampaignState, pull: Pull): CampaignState {
   return withControl(state, { pulls: forgetSettled(pulls) })
 }
 
-// Those that are still open are never forgotten: limits count them.
+// Open ones are never dropped, because limits count them.
 function forgetSettled(pulls: readonly Pull[]): readonly Pull[] {
   const settled = pulls.filter(
     ({ status }) => status === 'merged' || status === 'closed' || status === 'refused',
@@ -34,7 +34,7 @@ function forgetSettled(pulls: readonly Pull[]): readonly Pull[] {
   return pulls.filter((pull) => !excess.has(pull))
 }
 
-/** Remembers that people do not want a candidate. */
+/** Records that people declined a candidate. */
 export function withDeclined(state: CampaignState, ordinal: number): CampaignState {
   const { declined } = state.campaign.control
   if (declined.includes(ordinal)) return state
@@ -42,7 +42,7 @@ export function withDeclined(state: CampaignState, ordinal: number): CampaignSta
   return withControl(state, { declined: [...declined, ordinal].slice(-DECLINED_KEPT), rebuildDue })
 }
 
-/** Takes it back: the candidate asks for its place again. */
+/** Undoes a decline. The candidate competes for its cell again. */
 export function withoutDeclined(state: CampaignState, ordinal: number): CampaignState {
   const { declined } = state.campaign.control
   if (!declined.includes(ordinal)) return state
@@ -53,7 +53,7 @@ function isHeldBy({ archive }: CampaignState, ordinal: number): boolean {
   return archive.members().some(({ elite }) => elite.ordinal === ordinal)
 }
 
-/** Open confirmations and later baselines: like candidates in flight, but none of the budget of candidates. */
+/** Counts open confirmations and later baselines. They are in flight, but not part of the candidate budget. */
 export function countConfirming(jobs: ReadonlyMap<number, Job>): number {
   return [...jobs.values()].filter(({ kind, ordinal }) => kind !== 'candidate' && ordinal !== 0).length
 }

@@ -1,27 +1,27 @@
 import { type FailureReason, findFailure, type Verdict } from '../measuring/verdict.ts'
 
-/** Failures of late. Bounded: it is rewritten at every tick. */
+/** Recent failures. Bounded, because every tick rewrites it. */
 export interface SameFailure {
-  /** The reason of the last failures in a row, and how many they are. */
+  /** The reason of the latest consecutive failures, and their number. */
   readonly reason?: FailureReason | undefined
   readonly count: number
-  /** Failures that are not the candidates' own and are alike, since one last came through; newest last. */
+  /** Similar failures that were not the candidates' fault, since the last success; newest last. */
   readonly alike?: readonly AlikeFailure[] | undefined
 }
 
 interface AlikeFailure {
   readonly reason: FailureReason
-  /** What they have in common. */
+  /** The detail that they share. */
   readonly detail: string
   readonly count: number
 }
 
-// Broken machinery and a wrong key do not mend themselves by trying: every further candidate would be paid for in vain.
+// Retrying does not fix broken infrastructure or a wrong key. Every further candidate would waste money.
 const MOST_ALIKE: Partial<Record<FailureReason, number>> = { infrastructure: 3, 'agent-failed': 5 }
 const ALIKE_KEPT = 8
 const DETAIL_CHARACTERS = 200
 
-/** Takes in how one more candidate ended. Whatever was measured, admitted or not, ends the row. */
+/** Counts how one more candidate ended. Any measured candidate resets the count. */
 export function countFailure(known: SameFailure, verdict: Verdict): SameFailure {
   const reason = findFailure(verdict)
   if (reason === undefined || !('detail' in verdict)) return { count: 0 }
@@ -33,21 +33,21 @@ export function countFailure(known: SameFailure, verdict: Verdict): SameFailure 
   }
 }
 
-// Other failures in between change nothing: with a wrong key, too, now and then a candidate fails before it is used.
+// Other failures in between do not reset the count: even with a wrong key, some candidates fail before they use it.
 function countAlike(
   known: readonly AlikeFailure[],
   reason: FailureReason,
   text: string,
 ): readonly AlikeFailure[] {
   if (MOST_ALIKE[reason] === undefined) return known
-  // Ids, times and amounts differ from run to run, and say nothing of the cause.
+  // Ids, times and amounts differ from run to run and say nothing about the cause.
   const detail = text.replaceAll(/[\w-]*\d[\w-]*/g, '…').slice(0, DETAIL_CHARACTERS)
   const isSame = (each: AlikeFailure): boolean => each.reason === reason && each.detail === detail
   const count = (known.find(isSame)?.count ?? 0) + 1
   return [...known.filter((each) => !isSame(each)), { reason, detail, count }].slice(-ALIKE_KEPT)
 }
 
-/** Why a person should look before more is spent on candidates that all fail; undefined when there is no need. */
+/** Why a person should look before more is spent; undefined if there is no need. */
 export function findSameFailure(
   { reason, count, alike = [] }: SameFailure,
   sameFailure: number,

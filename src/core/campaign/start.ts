@@ -16,15 +16,15 @@ export interface CampaignStart {
   readonly order: Campaign['order']
   readonly root: Campaign['root']
   readonly reserved: Reserve
-  /** The digest of what measures. */
+  /** Digest of the evaluator. */
   readonly evaluator: string
-  /** The digest of what describes candidates; undefined where no axis is learned. */
+  /** Digest of the embedder; undefined if no axis is learned. */
   readonly embedder?: string | undefined
   readonly direction?: Direction | undefined
   readonly nonce?: string | undefined
 }
 
-/** A new campaign: nothing is known but its root, whose evaluation is the first job. */
+/** A new campaign. Only its root is known; measuring it is the first job. */
 export function createCampaign(start: CampaignStart): CampaignState {
   const { config } = start
   const { search, limits } = config
@@ -33,7 +33,7 @@ export function createCampaign(start: CampaignStart): CampaignState {
     nonce: start.nonce,
     order: start.order,
     window: search.window,
-    // Only a diverse search needs diverse seeds: the other policies start with their own choice at once.
+    // Only the policy `qd` needs diverse seeds.
     warmUp: search.policy === 'qd' ? (search.warmUp ?? clamp(Math.round(limits.candidates / 4), 6, 30)) : 0,
     epoch: 1,
     evaluator: start.evaluator,
@@ -60,7 +60,7 @@ export function createCampaign(start: CampaignStart): CampaignState {
   }
 }
 
-// About eight candidates of an island compete for each of its cells: with fewer, elites never meet a rival.
+// About eight candidates of an island compete for each cell. With fewer, most elites would never face a rival.
 function createShape({ search, limits }: EngineConfig): ArchiveShape {
   const cells = search.cells ?? clamp(Math.round(limits.candidates / search.islands / 8), 9, 256)
   const axes = search.axes.length
@@ -69,7 +69,7 @@ function createShape({ search, limits }: EngineConfig): ArchiveShape {
     : { kind: 'grid', sizes: gridSizes(cells, axes) }
 }
 
-/** The job that measures the root: the campaign's first, and the first of every epoch. */
+/** The job that measures the root: the first job of the campaign and of every epoch. */
 export function createBaselineJob(
   { root }: Pick<Campaign, 'root'>,
   { ordinal, attempt }: Pick<Job, 'ordinal' | 'attempt'>,

@@ -3,24 +3,24 @@ import type { BudgetStop } from '../budget/budget.ts'
 /** Why a campaign ends. */
 export type StopReason = BudgetStop | 'target-reached' | 'plateau' | 'stopped' | 'dry-run'
 
-/** Why a campaign waits. */
+/** Why a campaign is paused. */
 export const PAUSE_REASONS = [
   'command',
   'same-failure',
   'baseline-invalid',
-  /** The root's numbers vary so much that no gain of a sensible size could be told from chance. */
+  /** The root is so noisy that no reasonable gain could be distinguished from chance. */
   'too-noisy',
   'checkpoint',
-  /** The label was taken off, or the issue closed, locked, moved or deleted. */
+  /** The label was removed, or the issue was closed, locked, moved or deleted. */
   'issue',
-  /** GitHub refuses what the campaign needs; the detail says what and how to mend it. */
+  /** GitHub refuses something the campaign needs. The detail says what, and how to fix it. */
   'preflight',
-  /** GitHub refuses refs to commits whose workflow files the default branch does not have any more. */
+  /** GitHub refuses refs to commits whose workflow files differ from the default branch. */
   'workflows-diverged',
 ] as const
 export type PauseReason = (typeof PAUSE_REASONS)[number]
 
-/** Where a campaign is in its life. */
+/** The phase of a campaign. */
 export type CampaignStatus =
   | { readonly phase: 'baseline' | 'warm-up' | 'searching' }
   | { readonly phase: 'paused'; readonly reason: PauseReason; readonly detail: string }

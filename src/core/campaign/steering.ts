@@ -5,7 +5,7 @@ import type { Pull, SteeringEvent, UnpublishedRef } from './control.ts'
 import type { ParentRef } from './job.ts'
 import { findPull, withControl, withDeclined, withoutDeclined, withPull } from './pulls.ts'
 
-/** Takes in one steering event that does not change whether the campaign runs. */
+/** Applies one steering event that does not start or stop the campaign. */
 export function steer(
   state: CampaignState,
   event: Exclude<SteeringEvent, { type: 'timer' | 'limits' | 'budget' | 'hold' | 'plan-again' }>,
@@ -45,7 +45,7 @@ export function steer(
 
 const UNPUBLISHED_KEPT = 1000
 
-// Those that hold a commit nothing else holds come first: they are owed, the others follow from the archive.
+// Keep refs come first: nothing else holds their commits. The others follow from the archive.
 function boundRefs(refs: readonly UnpublishedRef[]): readonly UnpublishedRef[] {
   const isKept = ({ ref }: UnpublishedRef): boolean => ref.startsWith('refs/loreley/keep/')
   return [...refs.filter(isKept), ...refs.filter((each) => !isKept(each))].slice(0, UNPUBLISHED_KEPT)
@@ -57,7 +57,7 @@ function withRun(state: CampaignState, event: SteeringEvent & { type: 'dispatche
   return { ...state, jobs: new Map(state.jobs).set(job.ordinal, { ...job, run: event.run }) }
 }
 
-// The next attempt has a name of its own: the run that was called off is not taken for it.
+// The next attempt has its own name, so the cancelled run is not mistaken for it.
 function withoutRun(state: CampaignState, event: SteeringEvent & { type: 'withdrawn' }): CampaignState {
   const { campaign, jobs } = state
   const job = jobs.get(event.ordinal)
@@ -79,7 +79,7 @@ function redirect(
 
 function promote(state: CampaignState, candidate: ParentRef, by: string): CampaignState {
   const known = findPull(state, candidate.ordinal)
-  // A person may ask again for what was refused or closed; what is under way or merged stays as it is.
+  // A refused or closed candidate may be requested again. One in progress or merged stays as it is.
   if (known !== undefined && known.status !== 'refused' && known.status !== 'closed') return state
   const wanted = withPull(withoutDeclined(state, candidate.ordinal), {
     candidate,
@@ -99,7 +99,7 @@ function discard(state: CampaignState, ordinal: number): CampaignState {
   return withPull(declined, { ...pull, status: 'refused', detail: 'it was discarded' })
 }
 
-// A pull request that people closed without merging is an answer: the idea is not proposed again.
+// Closing without merging is an answer: the idea is not proposed again.
 function followPull(state: CampaignState, event: SteeringEvent & { type: 'pull' }): CampaignState {
   const pull = findPull(state, event.ordinal)
   if (pull === undefined || isOfAnEarlierOne(pull, event)) return state
@@ -108,7 +108,7 @@ function followPull(state: CampaignState, event: SteeringEvent & { type: 'pull' 
   return event.status === 'closed' ? withDeclined(followed, event.ordinal) : followed
 }
 
-// A candidate may be offered again after its pull request was closed, and GitHub may tell of that late.
+// A candidate may be proposed again after its pull request was closed, and the event of the closing may arrive late.
 function isOfAnEarlierOne(pull: Pull, { status, number }: SteeringEvent & { type: 'pull' }): boolean {
   if (status !== 'merged' && status !== 'closed') return false
   const isAnother = pull.number !== undefined && number !== undefined && number !== pull.number

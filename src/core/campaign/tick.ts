@@ -17,25 +17,25 @@ export interface TickResult {
 }
 
 /**
- * One step of the campaign: take in what happened, admit results in their order, apply the stop rules, plan.
- * Pure: the same state, events and time give the same result. Results are admitted one by one with the rules
- * and the planning in between, so that how they are grouped into ticks changes nothing.
+ * One step of the campaign: ingest events, admit results in order, apply the stop rules, plan.
+ * Pure: the same state, events and time give the same result. Rules and planning run after each admission, so the
+ * grouping of results into ticks changes nothing.
  */
 export function tick(before: CampaignState, events: readonly CampaignEvent[], now: Date): TickResult {
   let state = countTime(before, events, now)
-  for (const event of events) state = takeIn(state, event)
-  // What a pause kept from being planned sees the archive as it was then, not what arrived meanwhile.
+  for (const event of events) state = ingestEvent(state, event)
+  // Plan first: a candidate held up by a pause must see the archive of that time, not what arrived since.
   state = planAhead(applyRules(state))
   for (let job = findNextToAdmit(state); job !== undefined; job = findNextToAdmit(state)) {
     state = planAhead(applyRules(withRunningPhase(admitNext(state, job))))
   }
-  // Once more: while it was paused, no rule looked at what was admitted.
+  // Apply the rules once more: during a pause they did not see the admitted results.
   state = settle(planAhead(applyRules(state)))
   return { state, effects: findEffects({ before, after: state, events }) }
 }
 
-// What a new archive shows to be the best was not measured as such yet.
-function takeIn(state: CampaignState, event: CampaignEvent): CampaignState {
+// A rebuilt archive may have a new best, which has not been confirmed yet.
+function ingestEvent(state: CampaignState, event: CampaignEvent): CampaignState {
   const after = ingest(state, event)
   return event.type === 'history' ? followBest(state, after) : after
 }
@@ -50,7 +50,7 @@ function countTime(state: CampaignState, events: readonly CampaignEvent[], now: 
   return withCalendar(counted, at, findResumedAt(state, events, at))
 }
 
-// Never back: what came before the latest wish does not count.
+// Never moves back: only the latest request counts.
 function findResumedAt(
   { campaign }: CampaignState,
   events: readonly CampaignEvent[],
@@ -61,7 +61,7 @@ function findResumedAt(
   return known.sort().at(-1)
 }
 
-// Only where results are admitted as they arrive: elsewhere the time of day must change nothing.
+// Only when results are admitted as they arrive. In ordinal order the time of day must not matter.
 function withCalendar(state: CampaignState, at: string, resumedAt: string | undefined): CampaignState {
   const { order, control } = state.campaign
   if (order === 'ordinal') return state
@@ -86,16 +86,15 @@ function planAhead(before: CampaignState): CampaignState {
       state = planNext(state)
       continue
     }
-    // Money and minutes set aside for candidates in flight come back in part when they finish.
+    // Candidates in flight return part of their reserve when they finish.
     const final = stop === 'budget-candidates' || stop === 'budget-wall-clock' || state.jobs.size === 0
     return final ? withCampaign(state, { stopping: stop }) : state
   }
   return state
 }
 
-// In ordinal order, candidate N is planned when N − window has been admitted: it sees exactly that archive,
-// however many run at once.
-// As they arrive, as many jobs wait as run: a run that ends is replaced at once by one that is in the state.
+// In ordinal order, candidate N is planned once N − window is admitted. It sees exactly that archive, however many run
+// at once. In arrival order, as many jobs wait as run, so a finished run is replaced at once by a job in the state.
 function hasRoom(state: CampaignState): boolean {
   const { campaign, config, ledger, jobs } = state
   if (isHistoryDue(state) || isRenewing(state)) return false
@@ -129,7 +128,7 @@ function planNext(state: CampaignState): CampaignState {
 function settle(before: CampaignState): CampaignState {
   const { stopping, status } = before.campaign
   if (stopping === undefined || status.phase === 'finished' || before.jobs.size > 0) return before
-  // The last candidates have their places only after the fit that is due.
+  // The last candidates get their cells only after the pending fit.
   if (isHistoryDue(before)) return before
   const state = confirmEnd(before)
   if (state.jobs.size > 0) return state

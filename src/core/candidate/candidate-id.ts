@@ -1,4 +1,4 @@
-/** An ordinal as it stands in ids and file names: at least four digits, so that lists sort. */
+/** An ordinal in ids and file names: at least four digits, so that lists sort. */
 export function paddedOrdinal(ordinal: number): string {
   return `${ordinal}`.padStart(4, '0')
 }

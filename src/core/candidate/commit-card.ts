@@ -5,7 +5,7 @@ export interface FileChurn {
   readonly linesRemoved: number
 }
 
-/** What a candidate changed, made from its diff alone: no model's word is in it. */
+/** What a candidate changed, computed from its diff alone, without model text. */
 export interface CommitCard {
   readonly files: number
   /** The files that changed most, most first. */
@@ -14,7 +14,7 @@ export interface CommitCard {
 
 const MAX_HIGHLIGHTS = 8
 
-/** The card of a change. Ties are in the order of paths. */
+/** Creates the card of a change. Ties sort by path. */
 export function createCommitCard(files: readonly FileChurn[]): CommitCard {
   const churn = ({ linesAdded, linesRemoved }: FileChurn): number => linesAdded + linesRemoved
   const sorted = files.toSorted((a, b) => churn(b) - churn(a) || (a.path < b.path ? -1 : 1))

@@ -9,14 +9,14 @@ export interface CommitFacts {
   readonly agent: string
   readonly summary: string
   readonly card?: CommitCard | undefined
-  /** The models that planned and coded; none for an agent without one. */
+  /** The models that planned and coded; empty for an agent without one. */
   readonly models?: readonly string[] | undefined
 }
 
 const SUBJECT_CHARACTERS = 72
 const SKIP = '[skip ci]'
 
-/** The message of a candidate's commit. No CI starts for it: nobody has read it yet. */
+/** The message of a candidate's commit. It skips CI, because nobody has read the code yet. */
 export function renderCommitMessage(facts: CommitFacts): string {
   const { campaign, candidate, job, agent, summary, card, models = [] } = facts
   const subject =
@@ -35,7 +35,7 @@ Loreley-Agent: ${agent}
 ${models.length === 0 ? '' : `Loreley-Model: ${models.map(defuse).join(', ')}\n`}`
 }
 
-// From the diff alone. Paths are a candidate's words too: a line break in one would make a trailer of what follows.
+// Paths are untrusted, too: a line break in one could forge a trailer.
 function renderCard({ files, highlights }: CommitCard): string {
   const lines = highlights.map(
     ({ path, linesAdded, linesRemoved }) => `- ${defuse(path)}: +${linesAdded} -${linesRemoved}`,
@@ -44,7 +44,7 @@ function renderCard({ files, highlights }: CommitCard): string {
   return [`${files} ${files === 1 ? 'file' : 'files'} changed:`, ...lines, ...more].join('\n')
 }
 
-// An agent's words must neither steer CI nor close issues or ping people when the commit is pushed.
+// An agent's words must not steer CI, close issues or mention people when the commit is pushed.
 function defuse(text: string): string {
   return cleanText(text, 500)
     .replaceAll(/\[\s*(skip|no|ci|actions)[\s-]+(ci|actions|skip)\s*\]|\*\*\*NO_CI\*\*\*/gi, '')

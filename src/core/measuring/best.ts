@@ -5,7 +5,7 @@ import { planConfirmation } from './confirm.ts'
 
 const BESTS_KEPT = 200
 
-/** Notes a new best and, where numbers vary, has it measured again: it steers most, and was chosen for its number. */
+/** Records a new best and, in a noisy campaign, plans to confirm it: it steers the search, and selection favours luck. */
 export function followBest(before: CampaignState, after: CampaignState): CampaignState {
   const best = findBest(after.archive, after.config.objectives)
   if (best === undefined || !isNewBest(before, after.archive)) return after
@@ -21,18 +21,18 @@ function noteBest(state: CampaignState, value: number): CampaignState {
   return withControl(state, { bests: [...bests, best].slice(-BESTS_KEPT) })
 }
 
-/** Whether the best is another one than it was. */
+/** Whether the best has changed. */
 export function isNewBest({ archive: before, config }: CampaignState, after: Archive): boolean {
   const old = findBest(before, config.objectives)
   const best = findBest(after, config.objectives)
   return best !== undefined && best.ordinal !== old?.ordinal
 }
 
-// Each eight, thirty-two… children later: a lucky number would have steered many of them wrong.
+// After 8, 32, 128… children: a lucky number would mislead many of them.
 const FIRST_CHILDREN = 8
 const GROWTH = 4
 
-/** Has an elite measured again that was chosen often as a parent. */
+/** Plans to confirm an elite that was often chosen as a parent. */
 export function remeasureSteering(state: CampaignState, ordinal: number): CampaignState {
   const children = state.campaign.search.children[ordinal] ?? 0
   if (!isTurn(children)) return state

@@ -10,10 +10,10 @@ import { compareValues } from './objective.ts'
 import { findFailure, verdictWord } from './verdict.ts'
 import { findWinners } from './winners.ts'
 
-/** What a confirmation is for; nothing when somebody asked for it. */
+/** Why a confirmation is planned; empty if somebody asked for it. */
 type Cause = Pick<Job, 'purpose' | 'describes' | 'rival'>
 
-/** Plans one more measurement of a candidate; undefined when the budget does not allow it. */
+/** Plans another measurement of a candidate; undefined if the budget does not allow it. */
 export function planConfirmation(
   state: CampaignState,
   candidate: ParentRef,
@@ -39,12 +39,12 @@ export function planConfirmation(
   return { ...state, campaign, jobs: new Map(state.jobs).set(ordinal, job) }
 }
 
-/** Whether a measurement is of the candidate for its own sake, with the held-out inputs: what a person may rely on. */
+/** Whether a confirmation measures the candidate itself, with held-out inputs, so that a person may rely on it. */
 export function isOwn({ purpose }: Pick<Job, 'purpose'>): boolean {
   return purpose !== 'epoch' && purpose !== 'duel'
 }
 
-// It takes no model: only a machine's time can forbid it. What is set aside for the end is for the end alone.
+// A confirmation needs no model, only runner time. The reserve for the end is only used at the end.
 function canAfford(state: CampaignState, { purpose, describes }: Cause): boolean {
   const { config, campaign } = state
   const account = accountOf(state)
@@ -55,7 +55,7 @@ function canAfford(state: CampaignState, { purpose, describes }: Cause): boolean
   return findExhausted(limits, spared) === undefined
 }
 
-/** Takes a finished confirmation to the pull request it was for, and renews the candidate's check run. */
+/** Applies a finished confirmation to its pull request, and requests an updated check run. */
 export function applyConfirmation(state: CampaignState, job: Job, entry: LedgerEntry): CampaignState {
   const { ordinal } = job.parent
   const { confirmed, unchecked } = state.campaign.control
@@ -67,7 +67,7 @@ export function applyConfirmation(state: CampaignState, job: Job, entry: LedgerE
   const pull = findPull(counted, ordinal)
   if (pull?.status !== 'confirming' || !isOwn(job)) return counted
   const { metrics, interval, heldOut } = entry
-  // One impossible number among many is a failure too, though the others have a middle.
+  // One impossible number is a failure, even if the others have a median.
   if (metrics === undefined || findFailure(entry.verdict) !== undefined)
     return withPull(counted, {
       ...pull,
@@ -76,7 +76,7 @@ export function applyConfirmation(state: CampaignState, job: Job, entry: LedgerE
     })
   const confirmation = { metrics, interval, heldOut }
   const fault = findFault(counted, entry)
-  // A person who asked sees the figures and judges; the campaign itself offers only what holds up.
+  // A person who asked judges the figures. The campaign itself proposes only what was confirmed.
   if (pull.askedBy !== undefined || fault === undefined)
     return withPull(counted, { ...pull, status: 'confirmed', confirmation })
   return withPull(counted, { ...pull, status: 'refused', confirmation, detail: fault })
@@ -98,18 +98,18 @@ function findFault(
 }
 
 /**
- * At a campaign's end its winners are offered, those that people have not heard of yet, and the best is measured once
- * more: what is reported does not come from the runs that chose it.
+ * Proposes the winners that have no pull request yet, and confirms the best at the end of a campaign: reported figures
+ * must not come from the runs that selected it.
  */
 export function confirmEnd(state: CampaignState): CampaignState {
   const { order, stopping } = state.campaign
   if (stopping === undefined || stopping === 'stopped') return state
   const winners = order === 'arrival' ? findWinners(state, state.config.limits.openPulls) : []
-  const unheard = winners.filter(({ ordinal }) => findPull(state, ordinal) === undefined)
-  return unheard.length > 0 ? unheard.reduce(offer, state) : confirmBest(state)
+  const unproposed = winners.filter(({ ordinal }) => findPull(state, ordinal) === undefined)
+  return unproposed.length > 0 ? unproposed.reduce(propose, state) : confirmBest(state)
 }
 
-function offer(state: CampaignState, { ordinal, commit, tree }: Elite): CampaignState {
+function propose(state: CampaignState, { ordinal, commit, tree }: Elite): CampaignState {
   const candidate = { ordinal, commit, tree }
   const wanted = withPull(withFinal(state, candidate), { candidate, status: 'confirming' })
   const detail = 'no budget is left to confirm it'
@@ -129,7 +129,7 @@ function confirmBest(state: CampaignState): CampaignState {
   return confirmAtLast(state, { ordinal, commit, tree })
 }
 
-// Whoever falls back makes room for the next best, which was not measured again either. It has to end.
+// If the best falls back, the next best needs a confirmation too. This bounds the chain.
 const MOST_FINALS = 3
 
 function confirmAtLast(state: CampaignState, candidate: ParentRef): CampaignState {

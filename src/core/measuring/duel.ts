@@ -11,14 +11,14 @@ import type { SamplingPlan } from './stats/sampling.ts'
 import { decide } from './stats/sampling.ts'
 import type { Verdict } from './verdict.ts'
 
-// Most close calls are chance: only one that is half way to a clear one is worth the runs of a second measurement.
+// Most close calls are chance. Only one that is halfway to a clear win justifies a second measurement.
 const HALF_WAY = 0.5
 
-/** Plans to settle a close call on one machine, if it is close enough and the budget allows it. */
+/** Plans a duel that settles a close call on one machine, if it is promising and the budget allows it. */
 export function planDuel(state: CampaignState, entry: LedgerEntry | undefined): CampaignState {
   const { verdict, commit, tree, ordinal } = entry ?? {}
   if (verdict?.status !== 'refused' || verdict.reason !== 'close-call') return state
-  // In a front of several objectives no single winner would settle it.
+  // With several objectives there is no single winner.
   if (state.config.objectives.length !== 1) return state
   if (entry?.interval === undefined || commit === undefined || tree === undefined || ordinal === undefined)
     return state
@@ -50,7 +50,7 @@ export function judgeDuel(
   return { status: 'duelled', ...who, won }
 }
 
-/** Whether a candidate that ran in turns with its rival stands out from it, by the plan that the runs followed. */
+/** Whether a candidate beat the rival it was interleaved with, according to the sampling plan. */
 function isDuelWon(
   samples: readonly Sample[],
   { metric, direction }: Objective,

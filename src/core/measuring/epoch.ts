@@ -15,8 +15,8 @@ import { compareValues, readValue } from './objective.ts'
 import { isRenewing } from './renewing.ts'
 
 /**
- * Takes over a config. When something else measures or describes by it, a new epoch begins: the root is measured again,
- * then the elites, and only figures of the same epoch are ever compared. Old ones stay in the ledger.
+ * Applies a config. If its evaluator or embedder differs, a new epoch begins: the root is measured again, then the
+ * elites. Only figures of the same epoch are compared. Old figures stay in the ledger.
  */
 export function reconfigure(state: CampaignState, change: Reconfiguration): CampaignState {
   const { config, evaluator, embedder, reserved } = change
@@ -24,7 +24,7 @@ export function reconfigure(state: CampaignState, change: Reconfiguration): Camp
   if (evaluator === campaign.evaluator && !isOtherSpace(campaign, change))
     return { ...state, config, campaign: { ...campaign, reserved: mostOf(campaign.reserved, reserved) } }
   if (ledger.count > 0) return beginEpoch(state, change)
-  // Nothing was measured yet: this is still the first epoch.
+  // Nothing was measured yet, so this is still the first epoch.
   const jobs = [...state.jobs].map(([ordinal, { attempt }]) => {
     return [ordinal, createBaselineJob(campaign, { ordinal, attempt: attempt + 1 })] as const
   })
@@ -32,7 +32,7 @@ export function reconfigure(state: CampaignState, change: Reconfiguration): Camp
   return { ...state, config, jobs: new Map(jobs), campaign: changed }
 }
 
-// Those in flight may still cost what they were allowed before, and what the root's noise added stays.
+// Jobs in flight may still cost their former maximum, and the share for the root's noise stays.
 function mostOf(before: Reserve, b: Reserve): Reserve {
   const a = withoutPairs(before)
   const most = {
@@ -44,12 +44,12 @@ function mostOf(before: Reserve, b: Reserve): Reserve {
   return before.pairs === undefined ? most : withPairs(most, before.pairs)
 }
 
-// A state from before embedders were recorded has none: it is taken to be the same.
+// States of older versions record no embedder. It counts as unchanged.
 function isOtherSpace({ embedder }: Campaign, change: Reconfiguration): boolean {
   return embedder !== undefined && embedder !== change.embedder
 }
 
-/** Measures all once more, in turns with the root: the evaluator was taken for deterministic, and is not. */
+/** Starts an epoch with interleaved measurements, because the evaluator turned out to be noisy. */
 export function beginNoisyEpoch(state: CampaignState): CampaignState {
   const { config, campaign } = state
   const { evaluator, embedder, reserved } = campaign
@@ -83,7 +83,7 @@ function beginEpoch(state: CampaignState, change: Reconfiguration): CampaignStat
       varies: undefined,
       nextOrdinal: ordinal + 1,
       status: statusAfter(campaign),
-      // One that had ended comes to its end again, with figures of this epoch.
+      // A finished campaign finishes again with figures of this epoch.
       stopping: status.phase === 'finished' ? status.reason : campaign.stopping,
       search: { ...search, improvedAt: campaign.finished, sameFailure: { count: 0 } },
       control: withoutOldFigures(campaign.control),
@@ -92,8 +92,8 @@ function beginEpoch(state: CampaignState, change: Reconfiguration): CampaignStat
 }
 
 /**
- * Follows where results are measured. Another label begins an epoch: what one machine measures says nothing of another.
- * The image below a label changes every week, and is only recorded.
+ * Tracks the runner label of results. Another label begins an epoch, because figures from different machines are not
+ * comparable. The image behind a label changes weekly and is only recorded.
  */
 export function followRunner(state: CampaignState, { kind, result }: Job): CampaignState {
   const label = result?.status === 'measured' ? result.runner?.label : undefined
@@ -101,12 +101,12 @@ export function followRunner(state: CampaignState, { kind, result }: Job): Campa
   if (label === undefined || label === campaign.runnerLabel) return state
   const { evaluator, embedder, reserved, runnerLabel } = campaign
   const moved = { ...state, campaign: { ...campaign, runnerLabel: label } }
-  // The root's own measurement says where the epoch's figures come from.
+  // The root's measurement sets the label of the epoch.
   const isFirst = runnerLabel === undefined || kind === 'baseline'
   return isFirst ? moved : beginEpoch(moved, { config, evaluator, embedder, reserved })
 }
 
-// Also when elites were still being described anew: a space begins with all of them or not at all.
+// Also when elites were still being embedded again: a space starts with all of them or not at all.
 function spaceAfter(state: CampaignState, change: Reconfiguration): Space | undefined {
   const { campaign } = state
   const isBroken = campaign.space !== undefined && isRenewing(state)
@@ -115,18 +115,18 @@ function spaceAfter(state: CampaignState, change: Reconfiguration): Space | unde
     : campaign.space
 }
 
-/** Closes open jobs: their lines say that what they were planned for is no more. */
+/** Closes open jobs with the verdict `superseded`. */
 export function supersedeOpen(
   state: CampaignState,
-  isMeant: (job: Job) => boolean = () => true,
+  isAffected: (job: Job) => boolean = () => true,
 ): CampaignState {
   const { campaign, ledger } = state
-  const open = [...state.jobs.values()].filter(isMeant).sort((a, b) => a.ordinal - b.ordinal)
+  const open = [...state.jobs.values()].filter(isAffected).sort((a, b) => a.ordinal - b.ordinal)
   const lines = open.map((job) => supersede(campaign, job))
   const { control } = campaign
   return {
     ...state,
-    jobs: new Map([...state.jobs].filter(([, job]) => !isMeant(job))),
+    jobs: new Map([...state.jobs].filter(([, job]) => !isAffected(job))),
     ledger: { count: ledger.count + lines.length, tail: [...ledger.tail, ...lines] },
     campaign: {
       ...campaign,
@@ -151,14 +151,14 @@ function supersede({ epoch }: Campaign, { ordinal, attempt, kind, operator, ...j
   }
 }
 
-// A pause for the evaluator's own sake ends with another evaluator; other pauses are somebody's wish.
+// A pause caused by the evaluator ends when the evaluator changes. Other pauses stay.
 function statusAfter({ status }: Campaign): Campaign['status'] {
   const isOther =
     status.phase === 'paused' && status.reason !== 'baseline-invalid' && status.reason !== 'too-noisy'
   return isOther ? status : { phase: 'baseline' }
 }
 
-// Those first that the budget should rather reach.
+// Best first, in case the budget does not reach all of them.
 function findElites({ archive, campaign, config }: CampaignState): ParentRef[] {
   const elites = archive.members().map(({ elite }) => elite)
   const ranked = elites.sort((a, b) => compareValues(b.value, a.value, config.objectives))
@@ -173,7 +173,7 @@ function findElites({ archive, campaign, config }: CampaignState): ParentRef[] {
 function withoutOldFigures(control: Control): Control {
   const pulls = control.pulls.flatMap((pull) => {
     if (pull.status !== 'confirming' && pull.status !== 'confirmed') return [pull]
-    // Somebody waits for it; what the campaign itself wanted to offer it will find again.
+    // Keep what a person asked for. The campaign will find its own proposals again.
     return pull.askedBy === undefined
       ? []
       : [{ ...pull, status: 'confirming' as const, confirmation: undefined }]
@@ -181,7 +181,7 @@ function withoutOldFigures(control: Control): Control {
   return { ...control, pulls, bests: [], finals: [], rebuildDue: undefined }
 }
 
-/** Plans to measure the elites of the former epoch in this one, now that its root is measured. */
+/** Plans to measure the elites of the previous epoch again, now that the root is measured. */
 export function planRenewals(state: CampaignState): CampaignState {
   const { renewing, control, space } = state.campaign
   const cause = { purpose: 'epoch', ...(space && { describes: true as const }) } as const
@@ -194,8 +194,8 @@ export function planRenewals(state: CampaignState): CampaignState {
 }
 
 /**
- * Whether a line shows that an evaluator is not deterministic after all: a few equal runs of the root may have been
- * chance, or numbers too coarse to differ, but the same files measured again gave another value.
+ * Whether a line proves that an evaluator is noisy: the same files gave another value. A few equal runs of the root may
+ * have been chance, or the numbers too coarse to differ.
  */
 export function showsNoise(state: CampaignState, entry: LedgerEntry): boolean {
   const { campaign, config } = state
@@ -208,7 +208,7 @@ export function showsNoise(state: CampaignState, entry: LedgerEntry): boolean {
   return compareValues(first, again.value, config.objectives) !== 0
 }
 
-// What it was measured with in this epoch: as an elite, or as a line that is still at hand.
+// Its first value in this epoch, from the archive or from a ledger line in memory.
 function findFirst({ archive, campaign, config, ledger }: CampaignState, ordinal: number): Value | undefined {
   const elite = archive.members().find((member) => member.elite.ordinal === ordinal)?.elite
   if (elite !== undefined) return elite.value

@@ -7,27 +7,26 @@ import type { Summary } from './measurement.ts'
 import { readValue } from './objective.ts'
 import { findFailure, findOwnFailure } from './verdict.ts'
 
-/** What counts for one candidate: its latest measurement in an epoch, and the duels that it won. */
+/** The current figures of a candidate: its latest measurement in an epoch, and the duels it won. */
 export interface Figures extends Summary {
   readonly confirmed?: true | undefined
   readonly beats?: readonly number[] | undefined
   readonly heldOut?: HeldOut | undefined
 }
 
-/** The epoch that a line of the ledger belongs to. */
+/** The epoch of a ledger line. */
 export function epochOf({ epoch = 1 }: Pick<LedgerEntry, 'epoch'>): number {
   return epoch
 }
 
-/** Whether a line spent a candidate of the budget. */
+/** Whether a line counts against the candidate budget. */
 export function isCandidateLine({ kind, verdict }: Pick<LedgerEntry, 'kind' | 'verdict'>): boolean {
   return kind === 'candidate' && !(verdict.status === 'refused' && verdict.reason === 'superseded')
 }
 
 /**
- * The figures of every candidate that has some in an epoch, by ordinal. A later measurement takes the place of the
- * one that the candidate was chosen for, which may have been luck; what turned out to be fitted to its inputs, or could
- * not be measured again, has none.
+ * The figures of every measured candidate of an epoch, by ordinal. A later measurement replaces the one that selected
+ * the candidate, which may have been chance. Overfitted candidates, and those that failed a later measurement, have none.
  */
 export function findFigures(entries: Iterable<LedgerEntry>, epoch: number): ReadonlyMap<number, Figures> {
   const figures = new Map<number, Figures>()
@@ -49,16 +48,16 @@ function takeLine(figures: Map<number, Figures>, entry: LedgerEntry): void {
   if (kind === 'baseline') figures.set(parent, { metrics })
   if (verdict.status !== 'confirmed') return
   const heldOut = entry.heldOut ?? known?.heldOut
-  // Where nothing varies, one measurement of an epoch is as good as the next.
+  // Without noise, all measurements of an epoch are equal.
   if (interval !== undefined || known === undefined)
     figures.set(parent, { metrics, interval, confirmed: true, beats: known?.beats, heldOut })
   else if (heldOut !== undefined) figures.set(parent, { ...known, heldOut })
 }
 
 /**
- * Whether a line takes a candidate's figures away because it failed when it was measured again: one that crashes on
- * what it does not know by heart must not fare better than one that answers wrongly. The root stays: all else is
- * measured against it.
+ * Whether a line removes a candidate's figures because a later measurement failed. A candidate that crashes on new
+ * inputs must not do better than one that answers wrongly. The root keeps its figures, because everything is measured
+ * against it.
  */
 export function isDisqualifying({
   kind,
@@ -68,13 +67,13 @@ export function isDisqualifying({
   return kind === 'confirm' && parent !== 0 && findOwnFailure(verdict) !== undefined
 }
 
-/** Whether figures stand out from the root's, with which they were measured in turns. */
+/** Whether figures are better than the root's beyond the noise. */
 export function isAhead(state: CampaignState, { metrics, interval }: Summary): boolean {
   const read = readValue(metrics, state.config.objectives)
   return read.status === 'valid' && standsOut(state, { value: read.value, interval })
 }
 
-/** Whether a value is surely better than the root's on some objective. */
+/** Whether an estimate is better than the root's beyond the noise on some objective. */
 export function standsOut({ campaign, config }: CampaignState, estimate: Estimate): boolean {
   const { baseline } = campaign
   if (baseline === undefined) return false

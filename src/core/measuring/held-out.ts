@@ -3,26 +3,26 @@ import { pairUp, type Sample } from './measurement.ts'
 import { type Objective, orientedPrimary } from './objective.ts'
 import { signedRankInterval } from './stats/signed-rank.ts'
 
-/** How much better than the root a candidate is, as shares: on inputs that no agent has seen, and on those it was chosen for. */
+/** A candidate's relative gain over the root on held-out inputs (`gain`) and on the shown inputs (`shown`). */
 export interface HeldOut {
   readonly gain: number
   readonly shown: number
-  /** In the metric's own unit instead: the root gave 0 on some inputs, of which nothing is a share. */
+  /** The gains are in the metric's unit, because the root gave 0 on some inputs. */
   readonly absolute?: true | undefined
-  /** What the first may be at the most; undefined in lines from before it was kept. */
+  /** The upper bound of `gain`; undefined in lines of older versions. */
   readonly most?: number | undefined
 }
 
-// How often a true gain may lie above what is called its most.
+// The chance that the true gain exceeds its upper bound.
 const ALPHA = 0.05
 
-/** What a candidate and the root gave on the inputs that agents know. */
+/** The figures of the candidate and the root on the shown inputs. */
 export interface Shown {
   readonly candidate: number
   readonly root: number
 }
 
-/** Reads the held-out runs beside the gain on the shown inputs; undefined where there were none. */
+/** Computes the gain on held-out inputs; undefined without held-out runs. */
 export function readHeldOut(
   samples: readonly Sample[],
   objective: Objective,
@@ -45,10 +45,10 @@ export function readHeldOut(
   return { gain, shown, most, ...(isAbsolute && { absolute: true }) }
 }
 
-// A gain that is smaller on other inputs is nothing unusual; one of which less than a quarter is left was for the inputs.
+// A smaller gain on other inputs is normal. If less than a quarter remains, the change was fitted to the shown inputs.
 const VANISHED = 0.25
 
-/** Whether a true gain on the shown inputs is surely not there on others: noise alone must not look like it. */
+/** Whether the gain on shown inputs is missing on held-out inputs beyond the noise. */
 export function isOverfitted({ gain, shown, most = gain }: HeldOut): boolean {
   return shown > 0 && most < VANISHED * shown
 }

@@ -1,8 +1,8 @@
-/** How candidate code was kept apart while it was measured. */
+/** How candidate code was isolated during a measurement. */
 export interface UsedIsolation {
-  /** In namespaces of its own, as another user without them, or not at all. */
+  /** In its own namespaces, as another user, or not at all. */
   readonly level: 'namespace' | 'user' | 'none'
   readonly network: 'none' | 'host'
-  /** In namespaces, but as the user that the host runs as. */
+  /** In namespaces, but as the host's own user. */
   readonly user?: 'own' | undefined
 }

@@ -17,18 +17,18 @@ import type { ValueRefusal } from './objective.ts'
 import { readValue } from './objective.ts'
 import type { Verdict } from './verdict.ts'
 
-/** A measured candidate as the ledger knows it: enough to place it again. */
+/** A measured candidate as recorded in the ledger: enough to place it again. */
 export interface Measured extends Figures {
   readonly ordinal: number
   readonly commit: string
   readonly tree: string
   readonly change: ChangeStats
   readonly embedding?: Embedding | undefined
-  /** Undefined: all of them, as the root, or the only one. */
+  /** Undefined: every island (the root), or the only one. */
   readonly island?: IslandId | undefined
 }
 
-/** What decides where candidates are placed. */
+/** What determines a candidate's cell. */
 export interface PlacementRules {
   readonly config: EngineConfig
   readonly projection: Projection
@@ -36,7 +36,7 @@ export interface PlacementRules {
 
 type MeasuredResult = Extract<JobResult, { status: 'measured' }>
 
-/** Asks the archive for a place. The same rules serve a campaign's tick and a rebuild from the ledger. */
+/** Offers a candidate to the archive. A tick and a rebuild from the ledger use the same rules. */
 export function placeInArchive(
   archive: Archive,
   { config, projection }: PlacementRules,
@@ -50,8 +50,8 @@ export function placeInArchive(
   if (placed.status === 'refused') return refusedMetric(placed.reason, placed.metric)
   const { ordinal, commit, tree, interval, confirmed, beats, heldOut } = measured
   const { descriptor } = placed
-  const standing = { value: read.value, interval, confirmed, beats, heldOut }
-  const elite = { ordinal, commit, tree, descriptor, ...standing }
+  const figures = { value: read.value, interval, confirmed, beats, heldOut }
+  const elite = { ordinal, commit, tree, descriptor, ...figures }
   const islands = measured.island === undefined ? archive.islands : [measured.island]
   const [added] = islands.map((island) => archive.add(elite, island))
   if (added === undefined) throw new RangeError('placeInArchive: the archive has no island')
@@ -73,7 +73,7 @@ function verdictOf(added: AddStatus): Verdict {
   }
 }
 
-/** The ledger's line for a finished job. Changes the given archive when the candidate wins a cell. */
+/** Creates the ledger line of a finished job. Changes the given archive if the candidate wins a cell. */
 export function createEntry(
   state: CampaignState,
   archive: Archive,
@@ -98,7 +98,7 @@ export function createEntry(
     verdict,
     summary: result.summary,
     tree: result.tree,
-    // A duplicate's figures are left out: whether it ran at all depends on timing, the ledger must not.
+    // A duplicate has no figures: whether it ran depends on timing, and the ledger must not.
     ...(measured
       ? {
           commit: result.commit,
@@ -117,7 +117,7 @@ export function createEntry(
   }
 }
 
-// A run may say more than it was asked for: what else a confirmation tells of a candidate must not move it.
+// An unrequested embedding in a confirmation must not move the candidate.
 function isDescribing({ kind, describes }: Job): boolean {
   return kind !== 'confirm' || describes === true
 }
@@ -129,7 +129,7 @@ function summariseResult({ config, campaign }: CampaignState, result: MeasuredRe
   const { sampling } = evaluation
   const summary = summarise(result.samples, objectives, { reference: campaign.baseline, sampling })
   const ends = [...(summary.interval?.low ?? []), ...(summary.interval?.high ?? [])]
-  // State is JSON, which has no infinity: a ratio beyond all numbers is no measurement.
+  // JSON has no infinity, so an overflowing ratio is not a measurement.
   return ends.every(Number.isFinite) ? summary : { metrics: result.metrics }
 }
 
@@ -146,7 +146,7 @@ function judge({ state, archive, job, result, summary }: Case): Verdict {
   if (twin !== undefined) return { status: 'refused', reason: 'duplicate', of: twin }
   if (result.status === 'measured' && summary !== undefined) {
     const { commit, tree, change, embedding } = result
-    // The root's later measurements are still of the root.
+    // Later measurements of the root still belong to the root.
     const ordinal = job.kind === 'baseline' ? job.parent.ordinal : job.ordinal
     const measured = { ...summary, ordinal, island: job.island, commit, tree, change, embedding }
     return findImpossible(state, { job, result, summary }) ?? placeInArchive(archive, state, measured)
@@ -159,7 +159,7 @@ function judge({ state, archive, job, result, summary }: Case): Verdict {
   }
 }
 
-// Its tree is known by nature, and it asks for no place here: its new figures count when the archive is made anew.
+// A confirmation's tree is always known, and it does not compete here. Its figures count when the archive is rebuilt.
 function judgeAgain(facts: Case, heldOut: HeldOut | undefined): Verdict {
   const { state, job, result, summary } = facts
   const of = job.parent.ordinal
@@ -192,14 +192,14 @@ function isDuplicate(verdict: Verdict): boolean {
   return verdict.status === 'refused' && verdict.reason === 'duplicate'
 }
 
-/** Which candidate had this tree first. The host has loaded the part of the index that the tree belongs to. */
+/** The first candidate with this tree. The host has loaded the matching part of the index. */
 function findTree(state: CampaignState, tree: string): number | undefined {
   const part = state.trees.get(tree.slice(0, 2))
   if (part === undefined) throw new RangeError(`findTree: the index part ${tree.slice(0, 2)} was not loaded`)
   return part.get(tree)
 }
 
-/** A measurement before anybody has judged it. */
+/** A measurement before it is judged. */
 interface Measurement {
   readonly job: Job
   readonly result: Extract<JobResult, { status: 'measured' }>
@@ -207,8 +207,8 @@ interface Measurement {
 }
 
 /**
- * Why a measurement counts for nothing; undefined when it may be judged. A single impossible number among many would
- * vanish in their middle. Beside a root that gave one, a candidate of a campaign whose numbers vary would count as exact.
+ * Why a measurement is invalid; undefined if it can be judged. One impossible number would disappear in the median of
+ * many. And if the interleaved root gave one, a candidate of a noisy campaign would count as exact.
  */
 function findImpossible(
   { config, campaign }: CampaignState,
@@ -225,7 +225,7 @@ function findImpossible(
   if (own !== undefined) return refusedMetric(own.reason, own.metric)
   const [other] = refused
   if (other !== undefined) {
-    const detail = `the ${other.subject}, measured in turns with it: ${other.reason}: ${other.metric}`
+    const detail = `the ${other.subject}, interleaved with it: ${other.reason}: ${other.metric}`
     return { status: 'refused', reason: 'infrastructure', detail }
   }
   const wasPaired = result.samples.some(({ subject, stage }) => subject === 'root' && stage === 'full')
@@ -236,7 +236,7 @@ function findImpossible(
     : undefined
 }
 
-/** The verdict on a metric that is missing, or that cannot be. */
+/** The verdict on a missing or impossible metric. */
 function refusedMetric(reason: ValueRefusal, metric: string): Verdict {
   return { status: 'refused', reason, detail: metric }
 }

@@ -7,17 +7,17 @@ import type { SamplingPlan } from './stats/sampling.ts'
 
 /** How a job is measured. */
 export type MeasurementPlan =
-  /** The root, again and again, to learn whether and how much its numbers vary. */
+  /** Repeated runs of the root, to estimate the noise. */
   | {
       readonly kind: 'baseline'
       readonly runs: number
       readonly noisyRuns: number
-      /** Once each, what only candidates meet as well: the quick command and the held-out one. */
+      /** Also run the quick and the held-out command once each, as candidates would. */
       readonly rehearses?: true
     }
-  /** The evaluator gives the same number each time: one run says all. */
+  /** A deterministic evaluator: one run is enough. */
   | { readonly kind: 'once'; readonly heldOut: HeldOutPairs }
-  /** In turns with the other, until it stands out from `bar` (a difference, more is better) or cannot. */
+  /** Interleaved with the root or a rival, until the gain exceeds `bar` beyond the noise or no longer can. */
   | {
       readonly kind: 'paired'
       readonly against: 'root' | 'rival'
@@ -26,10 +26,10 @@ export type MeasurementPlan =
       readonly heldOut: HeldOutPairs
     }
 
-/** How often root and candidate are run on what was held out. */
+/** How many pairs run on held-out inputs. */
 interface HeldOutPairs {
   readonly least: number
-  /** Where either gives another number than the last time: one pair of such numbers would say nothing. */
+  /** The number of pairs if either subject is noisy on them. */
   readonly most: number
 }
 
@@ -43,7 +43,7 @@ type Facts = Pick<CampaignState, 'archive'> & {
   }
 }
 
-/** Plans the root's runs: a few, and where those differ, or are known to, enough of them to say by how much. */
+/** Plans the root's runs: a few, and more if they differ or are known to. */
 function planBaseline(
   { baselineRuns, sampling }: Facts['config']['evaluation'],
   varies?: true,
@@ -52,15 +52,15 @@ function planBaseline(
   return { kind: 'baseline', runs: varies ? noisyRuns : baselineRuns, noisyRuns }
 }
 
-// That the shown inputs always give the same numbers does not mean that others do.
+// A deterministic evaluator may still be noisy on held-out inputs.
 const SAME_TWICE = 2
 
-/** Plans what a maintainer wants to know of an evaluator: all that a campaign will ever ask of it. */
+/** Plans a trial of everything that a campaign asks of an evaluator. */
 export function planRehearsal(evaluation: Facts['config']['evaluation']): MeasurementPlan {
   return { ...planBaseline(evaluation), rehearses: true }
 }
 
-/** Plans a job's runs from what the state knows. Confirmations always take all pairs: nothing hangs on their haste. */
+/** Plans a job's runs. Confirmations always use all pairs. */
 export function planMeasurement({ campaign, config, archive }: Facts, job: Job): MeasurementPlan {
   const { sampling } = config.evaluation
   const { baseline } = campaign
@@ -79,8 +79,8 @@ export function planMeasurement({ campaign, config, archive }: Facts, job: Job):
   return { ...paired, against: 'root', bar }
 }
 
-// A child is meant to beat what its parent surely has; luck of the parent's must not make it give up. A parent that
-// has lost its cell, or is not surely better than the root, sets no bar.
+// A child must beat the certain part of its parent's gain; the parent's luck must not make it give up early. A parent
+// without a cell, or without a certain gain over the root, sets no bar.
 function barOf(parent: Elite | undefined, root = Number.NaN, objective?: Objective): number {
   const maximize = objective?.direction === 'maximize'
   const sure = (maximize ? parent?.interval?.low : parent?.interval?.high) ?? parent?.value
@@ -90,18 +90,18 @@ function barOf(parent: Elite | undefined, root = Number.NaN, objective?: Objecti
   return gain > 0 ? gain : 0
 }
 
-/** The limit of the job that measures in our workflow templates, less what checkouts and set-up may take. */
+/** The time limit of the measuring job in our workflow templates, minus checkout and set-up. */
 const JOB_MINUTES = 55
 
-/** What tells how long the longest measurement of a campaign takes. */
+/** What determines the duration of a campaign's longest measurement. */
 export interface ConfirmationFacts {
-  /** How long one run of the command takes. */
+  /** The duration of one run. */
   readonly runMs: number
   readonly maxPairs: number
   readonly hasHeldOut: boolean
 }
 
-/** Why a confirmation may be cut off, in words; undefined when it fits. It takes all pairs, of two runs each. */
+/** Explains why a confirmation may be cut off; undefined if it fits. It uses all pairs, of two runs each. */
 export function explainLongConfirmation({
   runMs,
   maxPairs,
@@ -110,5 +110,5 @@ export function explainLongConfirmation({
   const runs = 2 * maxPairs * (hasHeldOut ? 2 : 1)
   const minutes = Math.ceil((runs * runMs) / 60_000)
   if (minutes <= JOB_MINUTES) return undefined
-  return `a confirmation takes ${runs} runs, about ${minutes} minutes, and the workflow's template ends the job after 60: raise timeout-minutes of evaluate in the workflow, or lower evaluation.sampling.max_pairs`
+  return `a confirmation takes ${runs} runs, about ${minutes} minutes, but the workflow template ends the job after 60. Raise timeout-minutes of the job evaluate in the workflow, or lower evaluation.sampling.max_pairs`
 }

@@ -6,35 +6,35 @@ export const SUBJECTS = ['candidate', 'root', 'rival'] as const
 export const STAGES = ['quick', 'full', 'held-out'] as const
 export type Stage = (typeof STAGES)[number]
 
-/** One run of the measuring command: whose files it saw, at which stage, and what it printed. */
+/** One run of the evaluator: which files, which stage, and the metrics it printed. */
 export interface Sample {
   readonly subject: (typeof SUBJECTS)[number]
   readonly stage: Stage
   readonly metrics: Metrics
 }
 
-/** Between what a value truly lies, objective by objective, at the campaign's confidence. */
+/** Confidence intervals of a value, one per objective. */
 export interface ValueInterval {
   readonly low: Value
   readonly high: Value
 }
 
-/** What runs say about a candidate: one number a metric and, where runs differ, how far they can be trusted. */
+/** A candidate's figures: one number per metric and, if runs differ, confidence intervals. */
 export interface Summary {
   readonly metrics: Metrics
   readonly interval?: ValueInterval | undefined
 }
 
-/** The root's own figures, to which ratios are turned back into the metric's unit. */
+/** The root's figures, used to convert ratios back into the metric's unit. */
 export interface Reference {
   readonly metrics: Metrics
   readonly deterministic: boolean
 }
 
 /**
- * Sums up a candidate's runs. Measured in turns with the root, an objective's number is the root's known figure
- * times the ratio that the pairs show: what a slow machine does to both falls out, and numbers from different
- * runners and days can be compared. Without pairs (the evaluator is deterministic) it is the number itself.
+ * Summarises a candidate's runs. Interleaved with the root, an objective's value is the root's known figure times the
+ * ratio of the pairs. This cancels the speed of the machine, so figures from different runners and days are comparable.
+ * Without pairs (a deterministic evaluator) it is the measured number.
  */
 export function summarise(
   samples: readonly Sample[],
@@ -57,22 +57,22 @@ export function summarise(
   return { metrics: { ...metrics, ...values }, interval }
 }
 
-/** Differences between a candidate and another, run by run: of logarithms where every number is positive. */
+/** Paired differences between a candidate and another subject: of logarithms if every number is positive. */
 export interface Pairs {
   readonly scale: 'ratio' | 'difference'
   readonly differences: readonly number[]
 }
 
 /**
- * Who runs in a block of two pairs: other, candidate, candidate, other, and the other way round in every second block.
- * What drifts steadily falls out of each block. What disturbs runs that follow each other alike would make the pairs of
- * one block agree, and look surer than they are; the next block's order turns that about.
+ * The sequence of runs in a block of two pairs: other, candidate, candidate, other, and reversed in every second block.
+ * Steady drift cancels within each block. A disturbance that affects consecutive runs alike would make the pairs of one
+ * block agree too well; reversing the next block compensates for that.
  */
 export function blockSequence<T>(block: number, other: T): readonly (T | 'candidate')[] {
   return block % 2 === 0 ? [other, 'candidate', 'candidate', other] : ['candidate', other, other, 'candidate']
 }
 
-/** Pairs the first run of the candidate with the first of the root (or the rival), and so on. A run without a partner is left out. */
+/** Pairs the candidate's runs with the root's (or the rival's) in order. A run without a partner is ignored. */
 export function pairUp(
   samples: readonly Sample[],
   metric: string,
@@ -93,7 +93,7 @@ export function pairUp(
   return { scale, differences }
 }
 
-/** Metric by metric, the middle of the runs; a metric that some run lacks is left out. */
+/** The median of each metric. A metric that any run lacks is omitted. */
 export function medianMetrics(runs: readonly Metrics[]): Metrics {
   const names = Object.keys(runs[0] ?? {})
   return Object.fromEntries(
@@ -108,7 +108,7 @@ function isCandidate({ subject }: Sample): boolean {
   return subject === 'candidate'
 }
 
-/** Values run by run: of the candidate, and of the root (in a duel the rival) in turns with it. */
+/** Values run by run: of the candidate and of the interleaved root (in a duel, the rival). */
 export interface Runs extends StageRuns {
   readonly rival?: readonly Value[] | undefined
   readonly quick?: StageRuns | undefined
@@ -120,7 +120,7 @@ interface StageRuns {
   readonly root: readonly Value[]
 }
 
-/** The objectives' numbers of every run, at every stage; undefined where one run of the candidate says all. */
+/** The objective values of every run at every stage; undefined for a single run. */
 export function runsOf(samples: readonly Sample[], objectives: readonly Objective[]): Runs | undefined {
   if (samples.length < 2) return undefined
   const valuesOf = (stage: Stage, subject: Sample['subject']): Value[] =>

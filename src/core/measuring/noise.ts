@@ -3,40 +3,40 @@ import { blockSequence, pairUp, type Sample } from './measurement.ts'
 import { compareValues, type Metrics, type Objective, readValue } from './objective.ts'
 import { halfWidthAtEnd, type Reading, readPairs, type SamplingPlan } from './stats/sampling.ts'
 
-/** How much the root differs from itself. */
+/** How much the root's runs differ. */
 export interface Noise {
-  /** Of several objectives the one that this is about: the one whose gains are hardest to tell. */
+  /** With several objectives: the noisiest one, which these figures describe. */
   readonly metric?: string | undefined
-  /** The robust spread of single runs, as a share of the objective's middle. */
+  /** The robust spread of single runs, relative to the median. */
   readonly spread: number
-  /** The smallest gain that the campaign's pairs can tell from nothing, as a share. */
+  /** The smallest relative gain that the campaign's pairs can detect. */
   readonly resolvable: number
-  /** The root against itself, in pairs: an interval without 0 says that the runs are not alike (A/A test). */
+  /** A/A test: the root against itself. An interval without 0 means that the runs are not comparable. */
   readonly selfTest: Reading
 }
 
-/** How a campaign measures, as far as its noise is concerned. */
+/** The config that noise is judged by. */
 export interface NoiseLimits {
   readonly smallestGain: number
   readonly sampling: SamplingPlan
 }
 
-/** Learns the noise from runs of the root alone. */
+/** Estimates the noise from runs of the root. */
 export function readNoise(runs: readonly Metrics[], objective: Objective, sampling: SamplingPlan): Noise {
   const spread = spreadOf(numbersOf(runs, objective))
   const split = runs.map((metrics, index): Sample => {
-    // In the order that candidates are measured in.
+    // The same sequence as for candidates.
     const subject = blockSequence(Math.floor(index / 4), 'root' as const)[index % 4] ?? 'root'
     return { subject, stage: 'full', metrics }
   })
   const selfTest = readPairs(pairUp(split, objective.metric, 'full').differences, sampling)
-  // Two runs a pair, each as noisy.
+  // A pair has two runs, each as noisy.
   const resolvable = Math.min(halfWidthAtEnd(Math.SQRT2 * spread, sampling), Number.MAX_VALUE)
   return { spread, resolvable, selfTest }
 }
 
-// The median deviation, scaled to the standard deviation of normal noise. Where most runs agree it would be none, though
-// some do not: then the mean one, scaled likewise.
+// The median absolute deviation, scaled to the standard deviation of normal noise. If most runs agree it is 0; then the
+// mean absolute deviation, scaled likewise.
 function spreadOf(numbers: readonly number[]): number {
   if (numbers.every((number) => number === numbers[0])) return 0
   const middle = median([...numbers])
@@ -53,12 +53,12 @@ function numbersOf(runs: readonly Metrics[], { metric }: Objective): number[] {
   return runs.map((metrics) => metrics[metric] ?? Number.NaN)
 }
 
-/** Whether the root came out equal to itself. */
+/** Whether the root passes the A/A test. */
 export function isAlike({ selfTest: { low, high } }: Noise): boolean {
   return low <= 0 && high >= 0
 }
 
-/** Why numbers vary too much for a campaign, in words; undefined when they do not. */
+/** Explains why the evaluator is too noisy for the campaign; undefined if it is not. */
 export function explainNoise(
   noise: Noise | undefined,
   { smallestGain, sampling }: NoiseLimits,
@@ -66,26 +66,26 @@ export function explainNoise(
   if (noise === undefined || noise.resolvable <= smallestGain) return undefined
   const percent = (share: number): string => `${(100 * Math.min(share, 100)).toPrecision(2)} %`
   const where = noise.metric === undefined ? '' : ` in ${noise.metric}`
-  return `runs of the root differ by ${percent(noise.spread)}${where}: with ${sampling.maxPairs} pairs no gain below ${percent(noise.resolvable)} can be told from chance, and evaluation.sampling.smallest_gain asks for ${percent(smallestGain)}`
+  return `runs of the root differ by ${percent(noise.spread)}${where}. With ${sampling.maxPairs} pairs, no gain below ${percent(noise.resolvable)} can be distinguished from chance, but evaluation.sampling.smallest_gain is ${percent(smallestGain)}`
 }
 
-/** What a maintainer wants to know of an evaluator before a campaign is begun. */
+/** What a maintainer should know about an evaluator before starting a campaign. */
 export interface NoiseReport {
-  /** How often the root was measured. */
+  /** How many times the root was measured. */
   readonly runs: number
   readonly deterministic: boolean
-  /** The coefficient of variation of the objective that is hardest to tell: standard deviation ∕ mean. */
+  /** The coefficient of variation of the noisiest objective: standard deviation ∕ mean. */
   readonly variation: number
-  /** Undefined where nothing varies. */
+  /** Undefined if all runs agree. */
   readonly noise?: Noise | undefined
   readonly smallestGain: number
   readonly confidence: number
   readonly maxPairs: number
-  /** Why a campaign would pause before anything is spent; undefined when it would not. */
+  /** Why a campaign would pause before it spends anything; undefined if it would not. */
   readonly tooNoisy?: string | undefined
 }
 
-/** Reports on the runs of the root; undefined when one of them has no value to compare. */
+/** Reports the noise of the root's runs; undefined if a run has no valid value. */
 export function reportNoise(
   runs: readonly Metrics[],
   objectives: readonly Objective[],
@@ -93,7 +93,7 @@ export function reportNoise(
 ): NoiseReport | undefined {
   const readable = runs.length > 0 && runs.every((run) => readValue(run, objectives).status === 'valid')
   if (objectives.length === 0 || !readable) return undefined
-  // A single run is equal to itself, which says nothing.
+  // A single run says nothing about noise.
   const isAlone = runs.length === 1
   const deterministic = !isAlone && areEqual(runs, objectives)
   const worst = deterministic || isAlone ? undefined : findWorst(runs, objectives, limits.sampling)
@@ -110,7 +110,7 @@ export function reportNoise(
   }
 }
 
-// A campaign's figures are as good as those of its worst objective. Of equals the first counts.
+// The noisiest objective limits the campaign. Ties go to the first.
 function findWorst(runs: readonly Metrics[], objectives: readonly Objective[], sampling: SamplingPlan) {
   const read = objectives.map((objective) => ({ objective, noise: readNoise(runs, objective, sampling) }))
   const [worst] = read.toSorted((a, b) => b.noise.resolvable - a.noise.resolvable)

@@ -1,7 +1,7 @@
 /** Named numbers from the evaluator. */
 export type Metrics = Readonly<Record<string, number>>
 
-/** What a metric may be called, in configs, outputs, results and ledgers alike: any text of one line, without control characters. */
+/** Valid metric names: one line of text without control characters. */
 export const METRIC_NAME = /^\P{C}+$/u
 export const MAX_NAME_CHARACTERS = 100
 
@@ -13,12 +13,12 @@ export interface Objective {
   readonly direction: Direction
   /** The campaign may stop when the best candidate reaches this. */
   readonly target?: number | undefined
-  /** Values outside are impossible: the candidate is refused, however good it looks. */
+  /** A value outside these bounds is impossible, so the candidate is refused. */
   readonly min?: number | undefined
   readonly max?: number | undefined
 }
 
-/** What elites are compared on: one number an objective, in the objectives' order, as measured. */
+/** What elites are compared on: one measured number per objective, in order. */
 export type Value = readonly number[]
 
 export type ValueRefusal = 'metric-missing' | 'metric-not-finite' | 'metric-out-of-bounds'
@@ -27,7 +27,7 @@ export type ValueResult =
   | { readonly status: 'valid'; readonly value: Value }
   | { readonly status: 'refused'; readonly reason: ValueRefusal; readonly metric: string }
 
-/** Reads the objectives' values out of the metrics, or names the first one that cannot be used. */
+/** Reads the objective values from the metrics, or names the first unusable one. */
 export function readValue(metrics: Metrics, objectives: readonly Objective[]): ValueResult {
   const value: number[] = []
   for (const objective of objectives) {
@@ -56,13 +56,13 @@ export function compareValues(a: Value, b: Value, objectives: readonly Objective
   return 0
 }
 
-/** The first objective's number turned so that more is better. */
+/** The first objective, with the sign chosen so that more is better. */
 export function orientedPrimary(value: Value, objectives: readonly Objective[]): number {
   const primary = value[0] ?? Number.NaN
   return objectives[0]?.direction === 'minimize' ? -primary : primary
 }
 
-/** How much better than the baseline, as a share of the baseline's size; undefined when that is 0. */
+/** The gain relative to the baseline; undefined if the baseline is 0. */
 export function relativeGain(
   value: Value,
   baseline: Value,
@@ -73,7 +73,7 @@ export function relativeGain(
   return (orientedPrimary(value, objectives) - from) / Math.abs(from)
 }
 
-/** True when every objective that has a target reaches it, and at least one has. */
+/** Whether at least one objective has a target and all targets are reached. */
 export function reachesTargets(value: Value, objectives: readonly Objective[]): boolean {
   const targeted = objectives.map((objective, index) => ({
     ...objective,

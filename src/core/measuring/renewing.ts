@@ -5,7 +5,7 @@ interface Renewal {
   readonly jobs: CampaignState['jobs']
 }
 
-/** Whether elites of a former epoch are still to be measured in this one: nothing else is planned before. */
+/** Whether elites of the previous epoch still wait for a measurement. Nothing else is planned before that. */
 export function isRenewing({ campaign, jobs }: Renewal): boolean {
   return campaign.renewing.length > 0 || [...jobs.values()].some(({ purpose }) => purpose === 'epoch')
 }

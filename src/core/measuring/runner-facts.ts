@@ -1,7 +1,7 @@
-/** Where something was measured, as far as it is known. */
+/** What is known about the measuring machine. */
 export interface RunnerFacts {
   /** The hosted image and its version. */
   readonly image?: string | undefined
-  /** What the workflow asked for, as GitHub's own records say. */
+  /** The requested runner label, from GitHub's own records. */
   readonly label?: string | undefined
 }

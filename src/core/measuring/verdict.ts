@@ -1,7 +1,7 @@
 import type { CellRefusal } from '../archive/archive.ts'
 import type { CellId } from '../archive/cells.ts'
 
-/** Why a candidate has no value to compare. */
+/** Why a candidate has no value. */
 export const FAILURE_REASONS = [
   'agent-failed',
   'no-change',
@@ -30,7 +30,7 @@ export type Verdict =
       readonly replaced: number
       readonly also?: readonly number[] | undefined
     }
-  /** A trade-off beside the cell's other elites; one of them may have had to go. */
+  /** A trade-off beside the cell's other elites; one of them may have been evicted. */
   | {
       readonly status: 'admitted'
       readonly as: 'joined'
@@ -45,13 +45,13 @@ export type Verdict =
     }
   | { readonly status: 'refused'; readonly reason: 'duplicate'; readonly of: number }
   | { readonly status: 'refused'; readonly reason: FailureReason; readonly detail: string }
-  /** What measures, or the budget, was changed before it was done. It is no candidate of the budget. */
+  /** The evaluator or the budget changed before it finished. It does not count against the budget. */
   | { readonly status: 'refused'; readonly reason: 'superseded' }
-  /** A candidate was measured once more: these figures count from now on. */
+  /** A candidate was measured again. These figures count from now on. */
   | { readonly status: 'confirmed'; readonly of: number }
-  /** Measured once more, its gain was not there on held-out inputs: it holds no cell and is not offered. */
+  /** The gain is missing on held-out inputs: no cell, no pull request. */
   | { readonly status: 'overfitted'; readonly of: number }
-  /** A close call was settled on one machine, in turns: did the candidate stand out from the holder of its cell? */
+  /** A close call was settled by an interleaved measurement of both on one machine. */
   | { readonly status: 'duelled'; readonly of: number; readonly rival: number; readonly won: boolean }
 
 /** A verdict in one word. */
@@ -61,12 +61,12 @@ export function verdictWord(verdict: Verdict): string {
   return verdict.status === 'refused' ? verdict.reason : verdict.status
 }
 
-/** A failure of the candidate or the machinery, as against a candidate that was merely not better. */
+/** The failure of a candidate or the infrastructure, if any. A candidate that is merely not better has none. */
 export function findFailure(verdict: Verdict): FailureReason | undefined {
   return verdict.status === 'refused' && 'detail' in verdict ? verdict.reason : undefined
 }
 
-/** The failure of the candidate itself: not of a machine, nor of somebody who called it off. */
+/** The candidate's own failure: not the infrastructure's, and not a cancellation. */
 export function findOwnFailure(verdict: Verdict): FailureReason | undefined {
   const failure = findFailure(verdict)
   return failure === 'infrastructure' || failure === 'cancelled' ? undefined : failure

@@ -4,8 +4,8 @@ import type { CampaignState } from '../campaign/campaign.ts'
 import { compareValues, type Objective, type Value } from './objective.ts'
 
 /**
- * What is worth a person's time: of one objective the best candidate; of several the best on each, then other trade-offs
- * that nothing surely dominates, no two of one cell, at most `count`. Only what is better than the baseline somewhere.
+ * The candidates worth a review. One objective: the best. Several: the best on each, then other non-dominated
+ * trade-offs. At most one per cell and `count` in all, and each better than the baseline on some objective.
  */
 export function findWinners({ archive, campaign, config }: CampaignState, count: number): readonly Elite[] {
   const { objectives } = config

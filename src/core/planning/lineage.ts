@@ -3,7 +3,7 @@ import type { LedgerEntry } from '../campaign/ledger.ts'
 const MAX_STEPS = 6
 const OLDEST_KEPT = 2
 
-/** The candidate, its parent, and so on to the root, as far as the ledger's lines at hand reach. */
+/** The candidate, its parent and so on to the root, as far as the given ledger lines reach. */
 export function findLineage(entry: LedgerEntry, entries: ReadonlyMap<number, LedgerEntry>): LedgerEntry[] {
   const lineage: LedgerEntry[] = []
   for (
@@ -24,8 +24,8 @@ export function findLater(entries: ReadonlyMap<number, LedgerEntry>, ordinal: nu
 }
 
 /**
- * What a candidate and its ancestors did since they parted from another one's line, oldest first. Of a long
- * path the beginning and the end are kept: where it set out to, and where it is.
+ * What a candidate and its ancestors did since they split from another candidate's line, oldest first. A long path keeps
+ * its beginning and its end.
  */
 export function findDistinctivePath(
   entries: ReadonlyMap<number, LedgerEntry>,

@@ -5,8 +5,8 @@ export type Operator = (typeof OPERATORS)[number]
 /** How often each operator is drawn, relative to the others. */
 export type OperatorWeights = Readonly<Record<Operator, number>>
 
-// Crossover improves on its parent more often than any other edit (see docs/search.md), but it needs variety
-// that only mutation brings. A repair needs something that failed, so it is rarer than its weight says.
+// Crossover improves on its parent more often than any other operator (see docs/search.md), but it needs the variety
+// that mutation brings. Repair needs a failed candidate, so it is rarer than its weight suggests.
 export const OPERATOR_WEIGHTS: OperatorWeights = {
   mutate: 50,
   crossover: 30,
@@ -15,13 +15,13 @@ export const OPERATOR_WEIGHTS: OperatorWeights = {
   repair: 5,
 }
 
-/** What an agent is asked to look at. Warm-up gives every seed another one, so that seeds differ in kind. */
+/** What an agent is asked to look at. Warm-up gives each seed a different lens. */
 export interface Lens {
   readonly name: string
   readonly ask: string
 }
 
-/** The lenses that are used unless the config names others, in the order in which warm-up goes through them. */
+/** The default lenses, in warm-up order. */
 export const LENSES: readonly Lens[] = [
   { name: 'algorithm', ask: 'Look for another algorithm: a better complexity, or a known method that fits.' },
   {

@@ -5,7 +5,7 @@ import { pickWeighted, type Rng, shuffled } from '../rng.ts'
 
 /**
  * Draws a parent among the elites: weight = sigmoid((value − median) ∕ MAD) ∕ (1 + children).
- * Of several objectives the mean standing counts. Median and MAD make it independent of the metric's scale; the
+ * With several objectives the mean position counts. Median and MAD make it independent of the metric's scale, and the
  * children term spreads the work (ShinkaEvolve's weighted sampling).
  */
 export function sampleParent(
@@ -15,28 +15,27 @@ export function sampleParent(
   rng: Rng,
 ): Member | undefined {
   if (members.length === 0) return undefined
-  const standings = objectives.map((objective, index) =>
-    standingsOn(
+  const positions = objectives.map((objective, index) =>
+    positionsOn(
       members.map(({ elite }) => (objective.direction === 'minimize' ? -1 : 1) * (elite.value[index] ?? 0)),
     ),
   )
-  const weights = members.map(({ elite }, place) => {
-    const sum = standings.reduce((total, standing) => total + (standing[place] ?? 0), 0)
+  const weights = members.map(({ elite }, index) => {
+    const sum = positions.reduce((total, position) => total + (position[index] ?? 0), 0)
     return sigmoid(sum / objectives.length) / (1 + (children[elite.ordinal] ?? 0))
   })
   return members[pickWeighted(weights, rng)]
 }
 
-function standingsOn(values: readonly number[]): number[] {
+function positionsOn(values: readonly number[]): number[] {
   const middle = median([...values])
   const spread = median(values.map((value) => Math.abs(value - middle)))
-  // Where most values are equal the others stand infinitely far off: good on one objective and bad on another would be
-  // no number at all.
-  return values.map((value) => clamp((value - middle) / Math.max(spread, Number.MIN_VALUE), STANDING_LIMIT))
+  // If most values are equal, the others are infinitely far away, and two objectives of opposite sign would add up to NaN.
+  return values.map((value) => clamp((value - middle) / Math.max(spread, Number.MIN_VALUE), POSITION_LIMIT))
 }
 
-// As good as certain: a sigmoid is 1 there to eight digits.
-const STANDING_LIMIT = 20
+// At this distance a sigmoid is 1 to eight digits.
+const POSITION_LIMIT = 20
 
 function clamp(x: number, limit: number): number {
   return Math.min(limit, Math.max(-limit, x))
@@ -44,7 +43,7 @@ function clamp(x: number, limit: number): number {
 
 const NEIGHBOUR_RADIUS = 3
 
-/** Elites of nearby niches by growing radius, each ring shuffled; then any others. The parent is not among them. */
+/** Elites of nearby niches by growing radius, shuffled within each ring, then any others. Excludes the parent. */
 export function sampleInspirations(archive: Archive, parent: Member, count: number, rng: Rng): Elite[] {
   const others = archive.members(parent.island).filter(({ elite }) => elite.ordinal !== parent.elite.ordinal)
   const rings = Array.from({ length: NEIGHBOUR_RADIUS + 2 }, (): Elite[] => [])

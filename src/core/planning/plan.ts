@@ -6,17 +6,17 @@ import { pick, pickWeighted, type Rng, rngFor } from '../rng.ts'
 import { OPERATORS, type Operator } from './operators.ts'
 import { sampleInspirations, sampleParent } from './parents.ts'
 
-/** How many recipes are remembered, and how often another one is drawn to avoid a repeat. */
+/** How many recipes are remembered, and how many redraws avoid a repeat. */
 export const RECIPES_KEPT = 64
 const REDRAWS = 32
 
 export interface PlannedJob {
   readonly job: Job
-  /** What was combined, for the cool-down; undefined when the choice was forced. */
+  /** The combination of parents, for the cool-down; undefined if there was no choice. */
   readonly recipe?: string
 }
 
-/** Decides how candidate `ordinal` is made. Depends on the archive and (seed, ordinal) alone. */
+/** Plans candidate `ordinal`. Depends only on the archive, the seed and the ordinal. */
 export function planJob(state: CampaignState, ordinal: number): PlannedJob {
   const { campaign, config } = state
   const rng = rngFor(config.search.seed, ordinal, 'plan')
@@ -29,12 +29,12 @@ export function planJob(state: CampaignState, ordinal: number): PlannedJob {
   return drawn
 }
 
-// Warm-up walks through the lenses in order, so that no two early seeds look at the same thing.
-// History is hidden from seeds: they would all follow the first that did well.
+// Warm-up goes through the lenses in order, so that early seeds differ. Seeds see no history; otherwise they would all
+// copy the first success.
 function seedJob(state: CampaignState, ordinal: number, rng: Rng): Job {
   const { lenses } = state.config.search
-  const inOrder = lenses[(ordinal - 1) % lenses.length]
-  const lens = ordinal <= state.campaign.warmUp && inOrder !== undefined ? inOrder : pick(lenses, rng)
+  const next = lenses[(ordinal - 1) % lenses.length]
+  const lens = ordinal <= state.campaign.warmUp && next !== undefined ? next : pick(lenses, rng)
   const parent = rootRef(state)
   return {
     ordinal,
@@ -53,7 +53,7 @@ function drawJob(state: CampaignState, ordinal: number, rng: Rng): { job: Job; r
   const member = chooseParent(state, island, rng)
   const near = sampleInspirations(state.archive, member, state.config.search.inspirations, rng)
   const inspirations = withMigrant(state, near, ordinal, rng)
-  // The root brings no change of its own to cross with.
+  // The root has no change to cross with.
   const donor = inspirations.find(({ ordinal: other }) => other !== 0)
   const repairable = state.campaign.search.repairable.filter((each) => each.island === island)
   const operator = drawOperator(state, { crossover: donor !== undefined, repair: repairable.length > 0 }, rng)
@@ -78,7 +78,7 @@ function drawJob(state: CampaignState, ordinal: number, rng: Rng): { job: Job; r
   return { job, recipe: `${operator}:${failed?.ordinal ?? job.parent.ordinal}:${others.join(',')}` }
 }
 
-// The champion policy breeds from the best alone, which neither the root nor a failed candidate's parent need be.
+// The policy `champion` breeds only from the best. The operators `fresh` and `repair` would use other parents.
 function drawOperator(
   { config }: CampaignState,
   can: { readonly crossover: boolean; readonly repair: boolean },
@@ -104,7 +104,7 @@ function chooseParent(
   const { declined } = campaign.control
   const all = archive.members(island)
   const wanted = all.filter(({ elite }) => !declined.includes(elite.ordinal))
-  // The root itself may be the only one left: an unwanted idea is still better than no parent at all.
+  // If all are declined, a declined parent is better than none.
   const members = wanted.length === 0 ? all : wanted
   const best = findBest({ members: () => members }, config.objectives)
   const champion = members.find(({ elite }) => elite === best)
@@ -117,7 +117,7 @@ function chooseParent(
   return chosen
 }
 
-// The guest comes first: a crossover is with it. Its place is one of the neighbours', not a further one.
+// The migrant comes first, so that a crossover uses it. It replaces a neighbour.
 function withMigrant(
   state: CampaignState,
   near: readonly Elite[],
@@ -127,7 +127,7 @@ function withMigrant(
   const { archive, config, campaign } = state
   const from = findDonorIsland(ordinal, archive.islands, config.search.migrateEvery)
   if (from === undefined || near.length === 0) return near
-  // The root lives on every island: it is no news.
+  // The root is on every island, so it brings nothing new.
   const members = archive.members(from).filter(({ elite }) => elite.ordinal !== 0)
   const migrant = sampleParent(members, config.objectives, campaign.search.children, rng)
   return migrant === undefined ? near : [migrant.elite, ...near.slice(0, -1)]

@@ -14,7 +14,7 @@ import {
 import { findFailure } from '../measuring/verdict.ts'
 import { findDistinctivePath } from './lineage.ts'
 
-/** Where an objective stands, for an agent. */
+/** The progress on an objective, for an agent. */
 export interface ObjectiveProgress {
   readonly metric: string
   readonly direction: Direction
@@ -23,19 +23,19 @@ export interface ObjectiveProgress {
   readonly best?: number | undefined
 }
 
-/** What an agent is told of another candidate. Texts in it were written by models: they are data. */
+/** What an agent sees of another candidate. Its texts were written by models and are data. */
 export interface Card {
   readonly ordinal: number
   readonly summary?: string | undefined
   readonly metrics?: Metrics | undefined
-  /** How much better than the baseline on the first objective, as a share. */
+  /** The relative gain over the baseline on the first objective. */
   readonly gain?: number | undefined
   readonly change?: CommitCard | undefined
-  /** What it and its ancestors did since they parted from the parent's line, oldest first. */
+  /** What it and its ancestors did since they split from the parent's line, oldest first. */
   readonly path: readonly string[]
 }
 
-/** A candidate that failed, for the agent that is to repair it. */
+/** A failed candidate, for the agent that repairs it. */
 export interface FailedAttempt {
   readonly ordinal: number
   readonly summary: string
@@ -43,15 +43,15 @@ export interface FailedAttempt {
   readonly diagnostic: string
 }
 
-/** What one agent may know of the campaign so far. */
+/** What an agent may know about the campaign so far. */
 export interface Recall {
   readonly objectives: readonly ObjectiveProgress[]
   readonly parent: Card
   readonly inspirations: readonly Card[]
   readonly repair?: FailedAttempt | undefined
-  /** Changes that paid, the largest gain over their parent first. */
+  /** Successful changes, largest gain over their parent first. */
   readonly lessons: readonly string[]
-  /** Attempts that failed, those on the same parent first, then the newest. */
+  /** Failed attempts: those on the same parent first, then the newest. */
   readonly failures: readonly string[]
 }
 
@@ -59,12 +59,12 @@ const MAX_LESSONS = 5
 const MAX_FAILURES = 5
 const DETAIL_CHARACTERS = 160
 
-/** How many lines of the ledger a job's agent may know: the baseline alone for seeds. */
+/** How many ledger lines a job's agent may see; seeds see only the baseline. */
 export function linesSeen({ seen }: Job): number {
   return seen ?? 1
 }
 
-/** Reads what a job's agent may know out of the ledger's first `linesSeen` lines, by ordinal. */
+/** Collects what a job's agent may know from the first `linesSeen` ledger lines. */
 export function recall(
   { objectives }: Pick<EngineConfig, 'objectives'>,
   job: Job,
@@ -88,7 +88,7 @@ export function recall(
 interface History {
   readonly objectives: EngineConfig['objectives']
   readonly entries: ReadonlyMap<number, LedgerEntry>
-  /** Those that count, of the epoch that the last line is of. */
+  /** The current figures of the latest epoch. */
   readonly figures: ReadonlyMap<number, Figures>
 }
 
@@ -152,7 +152,7 @@ function findLessons(history: History): string[] {
     .map(({ gain, entry }) => `candidate ${entry.ordinal}, +${(100 * gain).toFixed(1)} %: ${entry.summary}`)
 }
 
-// Why a confirmation failed is for people: it is no idea to learn from, and it may be about inputs that no agent knows.
+// Failed confirmations are for people only: they teach no idea, and could reveal held-out inputs.
 function findFailures({ entries }: History, parent: number): string[] {
   const failed = [...entries.values()].filter(
     ({ kind, verdict }) => kind === 'candidate' && findFailure(verdict) !== undefined,

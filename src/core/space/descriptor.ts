@@ -1,6 +1,6 @@
 import type { Metrics } from '../measuring/objective.ts'
 
-/** Where a candidate sits in behaviour space: one number in [0, 1] an axis. */
+/** A candidate's position in behaviour space: one number in [0, 1] per axis. */
 export type Descriptor = readonly number[]
 
 /** How a candidate's tree differs from the campaign's root, counted in lines. */
@@ -13,11 +13,11 @@ export interface ChangeStats {
 export const CHANGE_AXES = ['churn', 'growth', 'spread'] as const
 export type ChangeAxis = (typeof CHANGE_AXES)[number]
 
-/** What places a candidate on learned axes: its difference from the root, or the whole repository. */
+/** What positions a candidate on learned axes: its difference from the root, the whole repository, or metrics only. */
 export const DESCRIPTOR_MODES = ['delta', 'repo_state', 'metrics'] as const
 export type DescriptorMode = (typeof DESCRIPTOR_MODES)[number]
 
-/** One axis: learned from the candidates, a declared evaluator metric between two bounds, or a statistic of the change. */
+/** An axis: learned from the candidates, a declared metric between two bounds, or a statistic of the change. */
 export type Axis =
   | { readonly kind: 'learned' }
   | { readonly kind: 'metric'; readonly metric: string; readonly min: number; readonly max: number }
@@ -31,14 +31,14 @@ export type DescriptorResult =
       readonly metric: string
     }
 
-/** What a candidate is placed by; `learned` is its position on the learned axes. */
+/** What positions a candidate; `learned` is its position on the learned axes. */
 export interface Observed {
   readonly metrics: Metrics
   readonly change: ChangeStats
   readonly learned: readonly number[]
 }
 
-/** Places a candidate. Values beyond an axis' bounds go to its edge: they are a niche, not a fault. */
+/** Computes a candidate's descriptor. Values beyond the bounds of an axis go to its edge. */
 export function describe(axes: readonly Axis[], { metrics, change, learned }: Observed): DescriptorResult {
   const descriptor: number[] = []
   const left = [...learned]
@@ -60,8 +60,8 @@ export function describe(axes: readonly Axis[], { metrics, change, learned }: Ob
   return { status: 'valid', descriptor }
 }
 
-// The scales are logarithmic because changes are: most touch a few lines, some a few hundred. The ends
-// (256 lines, 64 lines of growth either way, 16 files) are where a reviewer stops telling sizes apart.
+// Logarithmic scales, because most changes touch a few lines and some a few hundred. Beyond 256 lines, 64 lines of growth
+// either way, or 16 files, all changes count as large.
 function changePosition(axis: ChangeAxis, change: ChangeStats): number {
   switch (axis) {
     case 'churn':

@@ -1,41 +1,41 @@
 import type { LeftOut } from './left-out.ts'
 
-/** What is known of a candidate's content: where its change points, how far, and by what people know it. */
+/** A candidate's content: the direction and size of its change, and readable labels for it. */
 export interface Embedding {
   /** See `encodeVector`. */
   readonly vector: string
-  /** The changed files that weigh most. */
+  /** The changed files with the largest weight. */
   readonly files: readonly string[]
-  /** Parts of names whose number of uses changed most. */
+  /** Identifier parts whose number of uses changed most. */
   readonly terms: readonly string[]
-  /** Changed files that have no part in the vector; of the root, all such files. Not there when there are none. */
+  /** Changed files (for the root: all files) that are not in the vector. Absent if there are none. */
   readonly leftOut?: LeftOut | undefined
 }
 
 /** The longest file or term of an embedding. */
 export const LABEL_CHARACTERS = 256
 
-/** Since another embedder describes candidates: vectors from before are of another space, and count no more. */
+/** Set when the embedder changes. Earlier vectors belong to another space and no longer count. */
 export interface Space {
-  /** The epoch that it began with. */
+  /** Its first epoch. */
   readonly since: number
   /** How many candidates had finished by then. */
   readonly finished: number
-  /** How often an elite from before was described anew. */
+  /** How many earlier elites were embedded again. */
   readonly described: number
 }
 
 const HEAD_BYTES = 8
 const STEPS = 127
-// One vector far beyond all others would bend every axis towards itself. Directions have length 1, the difference of
-// two at most 2, and rounding to bytes adds at most a quarter to each in 4,096 dimensions.
+// An oversized vector would bend every axis towards itself. Directions have length 1, so differences are at most 2, and
+// rounding to bytes adds at most a quarter in 4,096 dimensions.
 const MOST_LENGTH = 2.5
-// A logarithm: a change of a million files of a million lines each has 14.
+// The magnitude is logarithmic: a million files with a million lines each give 14.
 const MOST_MAGNITUDE = 16
 
 /**
- * A vector as text: base64 of a float32 scale, a float32 magnitude, then one signed byte a component. A byte
- * is enough for two or three axes out of hundreds of components, and keeps 100 candidates below 70 KB.
+ * Encodes a vector as base64: a float32 scale, a float32 magnitude, then one signed byte per component. A byte is enough
+ * for two or three axes out of hundreds of components, and keeps 100 candidates below 70 KB.
  */
 export function encodeVector(components: ArrayLike<number>, magnitude: number): string {
   const values = Array.from(components)
@@ -43,7 +43,7 @@ export function encodeVector(components: ArrayLike<number>, magnitude: number): 
   const view = new DataView(new ArrayBuffer(HEAD_BYTES + values.length))
   view.setFloat32(0, largest / STEPS)
   view.setFloat32(4, magnitude)
-  // The scale as it is stored: so that what is read is nearest to what was meant.
+  // Use the stored scale, so that decoding gives the nearest value.
   const scale = view.getFloat32(0)
   for (const [index, value] of values.entries()) {
     view.setInt8(HEAD_BYTES + index, scale > 0 ? clampToStep(Math.round(value / scale)) : 0)
@@ -54,7 +54,7 @@ export function encodeVector(components: ArrayLike<number>, magnitude: number): 
   return btoa(bytes.join(''))
 }
 
-/** The components, then the magnitude; undefined when the text is no vector. */
+/** Decodes the components, followed by the magnitude; undefined if the text is not a vector. */
 export function decodeVector(text: string): Float64Array | undefined {
   const bytes = tryDecode(text)
   if (bytes === undefined || bytes.length < HEAD_BYTES) return undefined
@@ -80,7 +80,7 @@ function clampToStep(step: number): number {
 }
 
 function tryDecode(text: string): string | undefined {
-  // `atob` throws on anything else; a vector comes from a runner and is not to be trusted.
+  // `atob` throws on anything else, and vectors from runners are untrusted.
   return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)
     ? atob(text)
     : undefined

@@ -1,4 +1,4 @@
-/** Why a file has no part in the embedding. */
+/** Why a file is excluded from the embedding. */
 export const LEFT_OUT_REASONS = [
   'ignored',
   'not-a-file',
@@ -11,7 +11,7 @@ export const LEFT_OUT_REASONS = [
 ] as const
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number]
 
-/** How many files were left out, by reason; a reason without files is not there. */
+/** The number of excluded files by reason. Reasons without files are absent. */
 export type LeftOut = Readonly<Partial<Record<LeftOutReason, number>>>
 
 export function countLeftOut(reasons: readonly (LeftOutReason | undefined)[]): LeftOut {

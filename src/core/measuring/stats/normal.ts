@@ -13,8 +13,8 @@ const TAIL_TO = [0.007784695709041462, 0.3224671290700398, 2.445134137142996, 3.
 const TAIL = 0.02425
 
 /**
- * The standard normal quantile of a probability in (0, 1), by Acklam's rational approximation: relative error
- * below 1.2e-9. How many standard errors an estimate must be away to have less than this chance of being there.
+ * The standard normal quantile of a probability in (0, 1), by Acklam's rational approximation. The relative error is
+ * below 1.2e-9.
  */
 export function normalQuantile(probability: number): number {
   if (!(probability > 0 && probability < 1)) throw new RangeError('normalQuantile: not inside (0, 1)')

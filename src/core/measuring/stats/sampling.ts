@@ -1,33 +1,33 @@
 import { normalQuantile } from './normal.ts'
 import { signedRankInterval } from './signed-rank.ts'
 
-/** How often a candidate and the root are measured in turns, and how sure a verdict must be. */
+/** How many interleaved pairs to run, and how certain a verdict must be. */
 export interface SamplingPlan {
   readonly minPairs: number
   readonly maxPairs: number
-  /** The chance that a verdict `better` is right when there is nothing to it, such as 0.995. */
+  /** One minus the chance of a false `better`, such as 0.995. */
   readonly confidence: number
 }
 
-/** What the pairs say so far; the interval holds at all looks of the plan together. */
+/** The estimate so far. The interval is valid across all looks of the plan. */
 export interface Reading {
   readonly estimate: number
   readonly low: number
   readonly high: number
 }
 
-/** Whether to go on measuring, and why not. */
+/** Whether to continue measuring, or why to stop. */
 export type Decision = 'more' | 'better' | 'not-better' | 'open'
 
-// Giving up on a candidate wrongly costs a find, not a false one: it may be done on less evidence. At one look this is
-// the chance that a gain is given up which the plan's end could tell from the bar.
+// Giving up wrongly loses a gain but never admits a false one, so it needs less evidence. This is the chance, at one
+// look, to give up a gain that the full plan could have detected.
 const GIVE_UP_ALPHA = 0.02
-// Of what could be told apart, a margin for the rough idea that few pairs give of it (see `npm run bench -- aa`).
+// A safety margin, because few pairs estimate the detectable gain only roughly (see `npm run bench -- aa`).
 const REACH = 0.6
 
 /**
- * How many pairs there are when the plan looks at them: at the least number, then about half as many more each
- * time, then at the most. Few looks: each spends some of the error that the plan allows.
+ * The numbers of pairs at which the plan looks at the result: the minimum, then about half as many more each time, then
+ * the maximum. There are few looks, because each one spends part of the allowed error.
  */
 export function looksOf(plan: SamplingPlan): number[] {
   const looks: number[] = []
@@ -36,7 +36,7 @@ export function looksOf(plan: SamplingPlan): number[] {
   return [...looks, last]
 }
 
-// Pairs come in twos (root, candidate, candidate, root), so that a steady drift falls out.
+// Pairs come in twos (root, candidate, candidate, root), so that steady drift cancels.
 function toEven(pairs: number): number {
   return Math.ceil(pairs / 2) * 2
 }
@@ -45,21 +45,20 @@ function mostPairs({ minPairs, maxPairs }: SamplingPlan): number {
   return toEven(Math.max(minPairs, maxPairs))
 }
 
-/** How many pairs a plan must allow at the least, so that any result of them can be as sure as `confidence` asks. */
+/** The minimum number of pairs that can reach `confidence`. */
 export function leastPairs(confidence: number): number {
   return Math.ceil(-Math.log2((1 - confidence) / 2))
 }
 
 interface Spending {
   readonly alpha: number
-  /** Whether that few pairs can be that sure: n pairs of one sign have the chance 2⁻ⁿ. */
+  /** Whether so few pairs can reach this level: n pairs of one sign have probability 2⁻ⁿ. */
   readonly usable: boolean
 }
 
 /**
- * The plan's error at a look (alpha spending): half of it at the last one, the rest shared by the earlier ones that
- * have enough pairs to use a share. The shares add up to the whole, so that the chance of a false `better` at any
- * look is bounded by it (Bonferroni), whatever makes the measuring stop.
+ * The error spent at a look (alpha spending): half at the last one, the rest shared by the earlier looks that have
+ * enough pairs. The shares add up to the total, which bounds the chance of a false `better` at any look (Bonferroni).
  */
 function spendAt(plan: SamplingPlan, pairs: number): Spending {
   const alpha = 1 - plan.confidence
@@ -70,7 +69,7 @@ function spendAt(plan: SamplingPlan, pairs: number): Spending {
   return { alpha: share, usable: early.includes(pairs) && 2 ** -pairs <= share }
 }
 
-/** Reads paired differences at any look. With too few of them for the plan's confidence, the interval is widened. */
+/** Estimates from paired differences at any look. With too few pairs for the plan's confidence, the interval is widened. */
 export function readPairs(differences: readonly number[], plan: SamplingPlan): Reading {
   const wanted = spendAt(plan, differences.length).alpha
   const { estimate, low, high, alpha } = signedRankInterval(differences, wanted)
@@ -83,26 +82,26 @@ export function readPairs(differences: readonly number[], plan: SamplingPlan): R
   }
 }
 
-// How much of the mean's precision the signed ranks keep where noise is normal: 3∕π (Lehmann 1975).
+// The efficiency of signed ranks relative to the mean under normal noise: 3∕π (Lehmann 1975).
 const EFFICIENCY = 3 / Math.PI
 
-/** About how far the interval's ends are from the estimate when a plan ends, for normal differences of that spread. */
+/** The approximate half-width of the interval at the end of a plan, for normal differences of that spread. */
 export function halfWidthAtEnd(spread: number, plan: SamplingPlan): number {
   const pairs = mostPairs(plan)
   return (normalQuantile(1 - spendAt(plan, pairs).alpha) * spread) / Math.sqrt(EFFICIENCY * pairs)
 }
 
-/** Whether the differences (more is better) stand out from `bar` already, or must go on being measured. */
+/** Decides whether the differences (more is better) exceed `bar` beyond the noise, or whether to measure more. */
 export function decide(differences: readonly number[], bar: number, plan: SamplingPlan): Decision {
   const pairs = differences.length
   if (!looksOf(plan).includes(pairs)) return 'more'
   const { estimate, low, high } = readPairs(differences, plan)
   if (low > bar && spendAt(plan, pairs).usable) return 'better'
-  // What the plan could still tell from nothing at its end. Where even that much is out of reach, more is waste. Of few
-  // pairs one wild one drags an end along with it: the nearer end says what the others can do.
+  // The gain that the full plan could still detect. If even that is out of reach, more pairs are wasted. With few pairs
+  // one outlier drags one end of the interval along, so use the nearer end.
   const reach = REACH * Math.min(estimate - low, high - estimate) * Math.sqrt(pairs / mostPairs(plan))
   const within = signedRankInterval(differences, GIVE_UP_ALPHA)
-  // Five pairs or fewer cannot be that sure of anything.
+  // Five pairs or fewer never reach this level.
   if (within.alpha <= GIVE_UP_ALPHA && within.high < bar + reach) return 'not-better'
   return pairs === mostPairs(plan) ? 'open' : 'more'
 }

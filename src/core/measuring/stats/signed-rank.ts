@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics'
 
-/** A location with its confidence interval; each end is missed with at most the probability `alpha`. */
+/** A location estimate with its confidence interval. The truth lies beyond each end with probability at most `alpha`. */
 export interface Interval {
   readonly estimate: number
   readonly low: number
@@ -9,11 +9,11 @@ export interface Interval {
 }
 
 /**
- * The Hodges–Lehmann estimate of where paired differences are centred, with Wilcoxon's signed-rank interval. Exact,
- * however heavy the tails, where the pairs are independent and the differences symmetric, as they are when root and
- * candidate share their noise. Runs that disturb the next ones are not independent: then it is only about right, and
- * the order of the turns takes most of that out (`npm run bench -- aa`, autocorrelated). The ends are Walsh averages, so that one wild pair moves them little. With too few pairs for
- * `alpha` the widest interval is given, and what its ends can be trusted with. O(n² log n); at least one difference.
+ * The Hodges–Lehmann estimate of the centre of paired differences, with Wilcoxon's signed-rank interval. It is exact for
+ * independent pairs with symmetric differences, however heavy the tails. Root and candidate share their noise, so
+ * differences are symmetric. If runs disturb the next ones it is approximate; the run sequence removes most of that
+ * effect (`npm run bench -- aa`, autocorrelated). The ends are Walsh averages, so one outlier moves them little. With too
+ * few pairs for `alpha`, returns the widest interval and its actual level. O(n² log n); needs at least one difference.
  */
 export function signedRankInterval(differences: readonly number[], alpha: number): Interval {
   const averages = walshAverages(differences)
@@ -27,7 +27,7 @@ export function signedRankInterval(differences: readonly number[], alpha: number
   }
 }
 
-/** The means of all pairs of values, each with itself too, in order. */
+/** The sorted means of all pairs of values, including each value with itself. */
 function walshAverages(values: readonly number[]): number[] {
   const averages = values.flatMap((value, index) => values.slice(index).map((other) => (value + other) / 2))
   return averages.sort((a, b) => a - b)
@@ -35,7 +35,7 @@ function walshAverages(values: readonly number[]): number[] {
 
 const known = new Map<number, readonly number[]>()
 
-/** The chance that the sum of the positive ranks of n symmetric differences is at most t, for each t. */
+/** For each t, the probability that the positive ranks of n symmetric differences sum to at most t. */
 export function rankSumChances(n: number): readonly number[] {
   const found = known.get(n)
   if (found !== undefined) return found
