@@ -1,4 +1,4 @@
-import { putSetting } from '../../src/sandbox/actions/settings.ts'
+import { putSetting } from '../../src/sandbox/actions/secrets/secrets-and-variables.ts'
 import type { RunnerOptions } from '../../src/sandbox/runner/workflow-runner.ts'
 import type { RepositoryDocument } from '../../src/sandbox/state/documents.ts'
 import { findRepository } from '../../src/sandbox/state/lookups.ts'

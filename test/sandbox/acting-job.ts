@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest'
 import type { Job } from '../../src/sandbox/actions/documents.ts'
-import { actionVariables, serverVariables } from '../../src/sandbox/runner/service-variables.ts'
+import { actionVariables, serverVariables } from '../../src/sandbox/runner/jobs/service-variables.ts'
 import type { TestBox } from './support.ts'
 
 /** Makes GitHub's own clients act for a job. They read the environment: there is no other way to tell them. */

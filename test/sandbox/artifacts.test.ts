@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { addArtifact, removeArtifact } from '../../src/sandbox/actions/artifacts.ts'
-import { queueJob } from '../../src/sandbox/actions/jobs.ts'
-import { appendLog } from '../../src/sandbox/actions/logs.ts'
-import { writeZip } from '../../src/sandbox/actions/zip.ts'
+import { addArtifact, removeArtifact } from '../../src/sandbox/actions/artifacts/artifacts.ts'
+import { queueJob } from '../../src/sandbox/actions/runs/jobs.ts'
+import { appendLog } from '../../src/sandbox/actions/runs/logs.ts'
+import { writeZip } from '../../src/sandbox/actions/runs/zip.ts'
 import { dispatched, JOB, readZip } from './actions-support.ts'
 import { failure, REPO } from './support.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { settingsForJob } from '../../src/sandbox/actions/settings.ts'
-import { setSecret } from '../../src/sandbox/api/secrets.ts'
-import { findEnvironment, mayUseEnvironment } from '../../src/sandbox/state/environments.ts'
+import { setSecret } from '../../src/sandbox/actions/secrets/secret-routes.ts'
+import { settingsForJob } from '../../src/sandbox/actions/secrets/secrets-and-variables.ts'
+import { findEnvironment, mayUseEnvironment } from '../../src/sandbox/environments/environments.ts'
 import { findRepository } from '../../src/sandbox/state/lookups.ts'
 import { failure, REPO, startTestBox, type TestBox } from './support.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { runs } from '../../src/sandbox/actions/documents.ts'
-import { completeJob, queueJob, startJob, updateSteps } from '../../src/sandbox/actions/jobs.ts'
-import { appendLog } from '../../src/sandbox/actions/logs.ts'
-import { completeRun } from '../../src/sandbox/actions/runs.ts'
+import { completeJob, queueJob, startJob, updateSteps } from '../../src/sandbox/actions/runs/jobs.ts'
+import { appendLog } from '../../src/sandbox/actions/runs/logs.ts'
+import { completeRun } from '../../src/sandbox/actions/runs/runs.ts'
 import { dispatch, dispatched, FILES, JOB } from './actions-support.ts'
 import { failure, REPO, startReceiver, startTestBox } from './support.ts'
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { issueToken } from '../api/installation-tokens.ts'
-import { install } from '../api/installations.ts'
+import { install } from '../apps/installation-routes.ts'
+import { issueToken } from '../apps/installation-tokens.ts'
 import { type Box, isoTime } from '../box.ts'
 import { addUser } from '../seed.ts'
 import {

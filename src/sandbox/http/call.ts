@@ -1,7 +1,7 @@
+import type { Actor } from '../access/actor.ts'
 import type { Box } from '../box.ts'
 import type { BareRepository } from '../git/bare-repository.ts'
 import type { Level, RepositoryDocument, Role } from '../state/documents.ts'
-import type { Actor } from './actor.ts'
 import type { Fields } from './fields.ts'
 import type { Reply } from './reply.ts'
 

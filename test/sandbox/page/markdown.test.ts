@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { renderMarkdown } from '../../../src/sandbox/page/markdown.ts'
-import { toggleTask } from '../../../src/sandbox/page/tasks.ts'
+import { renderMarkdown } from '../../../src/sandbox/web/markdown/markdown.ts'
+import { toggleTask } from '../../../src/sandbox/web/markdown/tasks.ts'
 
 const render = (text: string): string => renderMarkdown(text, { home: '/acme/demo' }).markup
 
