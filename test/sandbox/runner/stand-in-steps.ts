@@ -10,7 +10,7 @@ import { queueJob, startJob } from '../../../src/sandbox/actions/runs/jobs.ts'
 import { actionVariables, serverVariables } from '../../../src/sandbox/runner/jobs/service-variables.ts'
 import { findStandIn, parseActionReference } from '../../../src/sandbox/runner/steps/action-folders.ts'
 import { findRepository } from '../../../src/sandbox/state/lookups.ts'
-import { dispatched, FILES, JOB } from '../actions-support.ts'
+import { dispatched, FILES, JOB } from '../actions/actions-support.ts'
 import { REPO, type TestBox } from '../support.ts'
 
 export interface StepOutcome {
