@@ -1,4 +1,3 @@
-import type { Need, RouteAccess, Who } from '../http/call.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import {
   LEVELS,
@@ -9,6 +8,19 @@ import {
 } from '../state/documents.ts'
 import { findRole, hasRole, installationCovers } from '../state/lookups.ts'
 import type { Actor } from './actor.ts'
+
+/** A permission of an App, such as `{ contents: 'write' }`. */
+export type Need = Readonly<Record<string, Level>>
+
+export interface RouteAccess {
+  /** An installation must have at least one of these permissions. */
+  readonly needs: Need | readonly Need[]
+  /** The role a person must have. It follows from the permission's level unless given. */
+  readonly role?: Role
+}
+
+/** The actors that a general route serves. */
+export type Who = 'anyone' | 'app' | 'installation' | 'user' | 'authenticated'
 
 /** Throws unless the actor is of the kind that a general route is for. */
 export function assertKind(actor: Actor, who: Who): void {

@@ -1,5 +1,5 @@
-import type { Mover } from '../git/ref-moves.ts'
-import type { Call } from '../http/call.ts'
+import type { Call } from '../box.ts'
+import type { Mover } from '../git/ref-move.ts'
 import { ApiError } from '../http/errors.ts'
 import type { User } from '../state/documents.ts'
 import type { Actor } from './actor.ts'

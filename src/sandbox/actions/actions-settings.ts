@@ -1,7 +1,7 @@
-import type { Box, Family } from '../box.ts'
-import { type RepoCall, repoRoute } from '../http/call.ts'
+import type { Box, Family, RepoCall } from '../box.ts'
 import { ApiError } from '../http/errors.ts'
 import { noContent, ok, type Reply } from '../http/reply.ts'
+import { repoRoute } from '../http/route.ts'
 import type { RepositoryDocument } from '../state/documents.ts'
 import { defineTable } from '../state/store.ts'
 

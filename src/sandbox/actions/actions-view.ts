@@ -1,5 +1,6 @@
 import { readFullCommit } from '../../git/full-commits.ts'
-import { type Box, nodeId } from '../box.ts'
+import type { Box } from '../box.ts'
+import { nodeId } from '../format.ts'
 import { Fields } from '../http/fields.ts'
 import { pullLinks } from '../pulls/pull-links.ts'
 import { stampView } from '../repos/commit-view.ts'

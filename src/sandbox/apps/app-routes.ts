@@ -1,7 +1,8 @@
-import { type Box, type Family, nodeId } from '../box.ts'
-import { type Call, route } from '../http/call.ts'
+import type { Box, Call, Family } from '../box.ts'
+import { nodeId } from '../format.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { ok, type Reply } from '../http/reply.ts'
+import { route } from '../http/route.ts'
 import { type App, apps, installations } from '../state/documents.ts'
 import { loginView } from '../users/user-view.ts'
 

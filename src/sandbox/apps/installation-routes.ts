@@ -1,8 +1,9 @@
 import { senderOf } from '../access/sender.ts'
-import { type Box, type Family, isoTime } from '../box.ts'
-import { type Call, route } from '../http/call.ts'
+import type { Box, Call, Family } from '../box.ts'
+import { isoTime } from '../format.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { list, listIn, noContent, ok, type Reply } from '../http/reply.ts'
+import { route } from '../http/route.ts'
 import { repositoryView } from '../repos/repository-view.ts'
 import {
   apps,

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { grants } from '../access/permissions.ts'
-import { type Box, type Family, isoTime } from '../box.ts'
-import { type Call, route } from '../http/call.ts'
+import type { Box, Call, Family } from '../box.ts'
+import { isoTime } from '../format.ts'
 import { ApiError } from '../http/errors.ts'
 import { created, noContent, type Reply } from '../http/reply.ts'
+import { route } from '../http/route.ts'
 import { repositoryView } from '../repos/repository-view.ts'
 import {
   type Installation,

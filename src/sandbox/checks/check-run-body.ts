@@ -1,4 +1,5 @@
-import { type Box, isoTime } from '../box.ts'
+import type { Box } from '../box.ts'
+import { isoTime } from '../format.ts'
 import { ApiError, validationFailed } from '../http/errors.ts'
 import type { Fields } from '../http/fields.ts'
 import {

@@ -1,6 +1,7 @@
 import { readFullCommit } from '../../git/full-commits.ts'
 import { appView } from '../apps/app-routes.ts'
-import { type Box, nodeId } from '../box.ts'
+import type { Box } from '../box.ts'
+import { nodeId } from '../format.ts'
 import { pullLinks } from '../pulls/pull-links.ts'
 import { stampView } from '../repos/commit-view.ts'
 import { minimalRepositoryView, repoApiUrl, repoHtmlUrl } from '../repos/repository-view.ts'

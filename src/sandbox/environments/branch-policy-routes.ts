@@ -1,7 +1,8 @@
-import { type Family, nodeId } from '../box.ts'
-import { type RepoCall, repoRoute } from '../http/call.ts'
+import type { Family, RepoCall } from '../box.ts'
+import { nodeId } from '../format.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { listIn, noContent, ok, type Reply } from '../http/reply.ts'
+import { repoRoute } from '../http/route.ts'
 import { getEnvironment } from './environment-routes.ts'
 import { type BranchPolicy, environments } from './environments.ts'
 

@@ -1,8 +1,9 @@
-import { type Family, nodeId } from '../box.ts'
+import type { Family, RepoCall } from '../box.ts'
+import { nodeId } from '../format.ts'
 import { decodeBase64, encodeBase64 } from '../http/base64.ts'
-import { type RepoCall, repoRoute } from '../http/call.ts'
 import { notFound } from '../http/errors.ts'
 import { content, created, ok, type Reply } from '../http/reply.ts'
+import { repoRoute } from '../http/route.ts'
 import { repoApiUrl } from '../repos/repository-view.ts'
 import { assertNotEmpty } from './empty-repository.ts'
 

@@ -1,10 +1,11 @@
 import { listRefs } from '../../git/repository.ts'
 import { moverOf } from '../access/sender.ts'
-import { type Family, nodeId } from '../box.ts'
+import type { Family, RepoCall } from '../box.ts'
+import { nodeId } from '../format.ts'
 import { moveRefs, type RefusalReason, type RefWish, WORKFLOWS_REFUSED } from '../git/ref-moves.ts'
-import { type RepoCall, repoRoute } from '../http/call.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { created, list, noContent, ok, type Reply } from '../http/reply.ts'
+import { repoRoute } from '../http/route.ts'
 import { repoApiUrl } from '../repos/repository-view.ts'
 import { assertNotEmpty } from './empty-repository.ts'
 

@@ -18,7 +18,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 }
 
 /** The bare repositories of a box, one folder by id each, so that a rename moves nothing. */
-export class GitHouse {
+export class BareRepositories {
   readonly hooksFolder: string
   readonly #folder: string
   readonly #environment: GitEnvironment

@@ -9,7 +9,8 @@ import { rulesetsOf } from '../rules/rulesets.ts'
 import { findViolations } from '../rules/violations.ts'
 import type { RepositoryDocument } from '../state/documents.ts'
 import { BareRepository } from './bare-repository.ts'
-import { type Mover, WORKFLOWS_REFUSED } from './ref-moves.ts'
+import type { Mover } from './ref-move.ts'
+import { WORKFLOWS_REFUSED } from './ref-moves.ts'
 import { bringsWorkflows } from './workflow-guard.ts'
 
 /**

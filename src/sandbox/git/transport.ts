@@ -14,7 +14,8 @@ import type { RepositoryDocument } from '../state/documents.ts'
 import { findRepository, getUser } from '../state/lookups.ts'
 import type { BareRepository } from './bare-repository.ts'
 import { openJudge } from './pre-receive.ts'
-import { announceMoves, type RefMove } from './ref-moves.ts'
+import type { RefMove } from './ref-move.ts'
+import { announceMoves } from './ref-moves.ts'
 
 const GIT_PATH = /^\/([^/]+)\/([^/]+?)(?:\.git)?(\/info\/refs|\/git-upload-pack|\/git-receive-pack)$/
 

@@ -1,5 +1,5 @@
-import { nodeId } from '../box.ts'
-import type { RepoCall } from '../http/call.ts'
+import type { RepoCall } from '../box.ts'
+import { nodeId } from '../format.ts'
 import type { LastEdit } from '../issues/issues.ts'
 import { getUser } from '../state/lookups.ts'
 

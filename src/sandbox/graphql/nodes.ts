@@ -1,6 +1,6 @@
 import { assertAccess } from '../access/permissions.ts'
-import { type Family, findNumberInNodeId, nodeId } from '../box.ts'
-import type { Call, RepoCall } from '../http/call.ts'
+import type { Call, Family, RepoCall } from '../box.ts'
+import { findNumberInNodeId, nodeId } from '../format.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Fields } from '../http/fields.ts'
 import { comments, type IssueComment } from '../issues/comments.ts'

@@ -1,7 +1,7 @@
 import { actorKey } from '../access/actor.ts'
-import type { Family } from '../box.ts'
-import { type Call, route } from './call.ts'
+import type { Call, Family } from '../box.ts'
 import { content, ok, type Reply } from './reply.ts'
+import { route } from './route.ts'
 
 /** The API's own facts: limits, and that it is there. */
 export const metaFamily: Family = {

@@ -1,8 +1,9 @@
 import { senderOf } from '../access/sender.ts'
-import { type Family, isoTime } from '../box.ts'
-import { type RepoCall, repoRoute } from '../http/call.ts'
+import type { Family, RepoCall } from '../box.ts'
+import { isoTime } from '../format.ts'
 import { notFound } from '../http/errors.ts'
 import { created, list, noContent, ok, type Reply } from '../http/reply.ts'
+import { repoRoute } from '../http/route.ts'
 import { commentView } from './comment-view.ts'
 import { comments, commentsOf, commentsOn, type IssueComment } from './comments.ts'
 import {

@@ -1,5 +1,5 @@
-import { assertAccess } from '../access/permissions.ts'
-import type { RepoCall, RouteAccess } from '../http/call.ts'
+import { assertAccess, type RouteAccess } from '../access/permissions.ts'
+import type { RepoCall } from '../box.ts'
 import { ApiError, notFound, validationFailed } from '../http/errors.ts'
 import type { Role } from '../state/documents.ts'
 import { hasRole } from '../state/lookups.ts'

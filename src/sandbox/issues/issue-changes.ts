@@ -1,21 +1,10 @@
 import { byActor } from '../access/sender.ts'
-import { type Box, isoTime } from '../box.ts'
-import type { Call, RepoCall } from '../http/call.ts'
-import type { RepositoryDocument, User } from '../state/documents.ts'
+import type { Box, Call, Doer, RepoCall } from '../box.ts'
+import { isoTime } from '../format.ts'
 import { emit } from '../webhooks/emit.ts'
 import { type IssueEventDetail, recordEvent } from './issue-events.ts'
 import { issueView } from './issue-view.ts'
 import { freshIssue, type Issue, type LockReason, type StateReason, saveIssue } from './issues.ts'
-
-/** Who changes an issue or a pull request, and where. */
-export interface Doer {
-  readonly box: Box
-  readonly repo: RepositoryDocument
-  readonly sender: User
-  /** Set when an App does it. */
-  readonly appId: number | null
-  readonly runId?: number
-}
 
 /** A change as `issues` and `pull_request` events tell it. */
 export interface IssueChange {
@@ -118,7 +107,8 @@ export async function tellIssue(change: IssueChange): Promise<void> {
     await emitIssue(doer, { action, issue: issueView(doer.box, doer.repo, issue), ...more })
     return
   }
-  for (const family of doer.box.families) await family.onPullChanged?.(change)
+  const pullChange = { doer, number: issue.number, action, more }
+  for (const family of doer.box.families) await family.onPullChanged?.(pullChange)
 }
 
 /** Sends an `issues` event. */

@@ -1,4 +1,4 @@
-import type { RepoCall } from '../http/call.ts'
+import type { RepoCall } from '../box.ts'
 import { labelsOn } from '../labels/labels.ts'
 import type { Issue } from './issues.ts'
 

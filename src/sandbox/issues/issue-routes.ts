@@ -1,10 +1,11 @@
 import { senderOf } from '../access/sender.ts'
-import { type Family, nodeId } from '../box.ts'
+import type { Doer, Family, RepoCall } from '../box.ts'
+import { nodeId } from '../format.ts'
 import { editFields } from '../graphql/edit-fields.ts'
-import { type RepoCall, repoRoute } from '../http/call.ts'
 import { ApiError, validationFailed } from '../http/errors.ts'
 import type { Fields } from '../http/fields.ts'
 import { created, list, noContent, ok, type Reply } from '../http/reply.ts'
+import { repoRoute } from '../http/route.ts'
 import { idsOf, resolveLabels, setLabels, tellLabel } from '../labels/issue-label-routes.ts'
 import { labelsOn } from '../labels/labels.ts'
 import { assertPullReopenable } from '../pulls/pull-branches.ts'
@@ -22,7 +23,6 @@ import {
 } from './issue-access.ts'
 import {
   closeIssue,
-  type Doer,
   doerOf,
   editIssue,
   emitIssue,

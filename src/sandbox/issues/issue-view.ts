@@ -1,5 +1,6 @@
 import { appView } from '../apps/app-routes.ts'
-import { type Box, nodeId } from '../box.ts'
+import type { Box } from '../box.ts'
+import { nodeId } from '../format.ts'
 import { labelView } from '../labels/label-view.ts'
 import { labelsOn } from '../labels/labels.ts'
 import { authorAssociation } from '../repos/associations.ts'

@@ -1,4 +1,5 @@
-import { type Box, isoTime } from '../box.ts'
+import type { Box } from '../box.ts'
+import { isoTime } from '../format.ts'
 import { defineTable, type Store } from '../state/store.ts'
 
 export const STATE_REASONS = ['completed', 'reopened', 'not_planned', 'duplicate'] as const

@@ -1,4 +1,5 @@
-import { type Box, nodeId } from '../box.ts'
+import type { Box } from '../box.ts'
+import { nodeId } from '../format.ts'
 import { loginView } from '../users/user-view.ts'
 import { REACTIONS, type Reaction } from './issues.ts'
 

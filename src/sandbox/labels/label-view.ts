@@ -1,4 +1,5 @@
-import { type Box, nodeId } from '../box.ts'
+import type { Box } from '../box.ts'
+import { nodeId } from '../format.ts'
 import { repoApiUrl } from '../repos/repository-view.ts'
 import type { RepositoryDocument } from '../state/documents.ts'
 import type { Label } from './labels.ts'

@@ -1,4 +1,4 @@
-import type { RepoCall } from '../http/call.ts'
+import type { RepoCall } from '../box.ts'
 import { notFound } from '../http/errors.ts'
 import { findPull, type Pull } from './pulls.ts'
 

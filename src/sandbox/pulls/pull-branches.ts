@@ -1,5 +1,5 @@
 import { findMergeBase } from '../../git/history.ts'
-import type { RepoCall } from '../http/call.ts'
+import type { RepoCall } from '../box.ts'
 import { type ApiError, notFound, validationFailed } from '../http/errors.ts'
 import { findPull, type PullRequest, pullsOf } from './pulls.ts'
 

@@ -1,8 +1,9 @@
 import { isAncestor, listCommits } from '../../git/history.ts'
-import { type Box, isoTime, type RefMoves } from '../box.ts'
+import type { Box, Doer, PullChange, RefMoves } from '../box.ts'
+import { isoTime } from '../format.ts'
 import type { BareRepository } from '../git/bare-repository.ts'
-import type { RefMove } from '../git/ref-moves.ts'
-import { closeIssue, type Doer, emitBy, type IssueChange, note, touchIssue } from '../issues/issue-changes.ts'
+import type { RefMove } from '../git/ref-move.ts'
+import { closeIssue, emitBy, note, touchIssue } from '../issues/issue-changes.ts'
 import { recordEvent } from '../issues/issue-events.ts'
 import { fullPullView } from './pull-view.ts'
 import { findPull, type PullRequest, pullsOf, savePull } from './pulls.ts'
@@ -22,9 +23,9 @@ export async function tellPull(
 }
 
 /** Tells what the routes of issues have changed. */
-export async function tellIssueChange({ doer, issue, action, more }: IssueChange): Promise<void> {
-  if (action === 'reopened') await refresh(doer, issue.number)
-  await tellPull(doer, issue.number, { action, ...more })
+export async function tellIssueChange({ doer, number, action, more }: PullChange): Promise<void> {
+  if (action === 'reopened') await refresh(doer, number)
+  await tellPull(doer, number, { action, ...more })
 }
 
 // While it was closed its branches may have moved on.

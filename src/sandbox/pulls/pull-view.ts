@@ -1,6 +1,7 @@
 import { diffFiles, type FileDiff } from '../../git/diffs.ts'
 import { findMergeBase, listCommits } from '../../git/history.ts'
-import { type Box, nodeId } from '../box.ts'
+import type { Box } from '../box.ts'
+import { nodeId } from '../format.ts'
 import type { BareRepository } from '../git/bare-repository.ts'
 import { labelView } from '../labels/label-view.ts'
 import { labelsOn } from '../labels/labels.ts'

@@ -1,10 +1,10 @@
 import { writeArchive } from '../../git/archive.ts'
 import { listTree } from '../../git/tree-listing.ts'
-import type { Box, Family } from '../box.ts'
-import { type RepoCall, repoRoute } from '../http/call.ts'
-import { type Download, downloadLink } from '../http/downloads.ts'
+import type { Box, Download, Family, RepoCall } from '../box.ts'
+import { downloadLink } from '../http/downloads.ts'
 import { notFound } from '../http/errors.ts'
 import { ok, type Reply, redirect } from '../http/reply.ts'
+import { repoRoute } from '../http/route.ts'
 import { repositories } from '../state/documents.ts'
 
 /** All files of a commit at once, and what languages they are in. */

@@ -1,6 +1,7 @@
 import type { FileDiff } from '../../git/diffs.ts'
 import { type FullCommit, readFullCommit, type Stamp } from '../../git/full-commits.ts'
-import { type Box, isoTime, nodeId } from '../box.ts'
+import type { Box } from '../box.ts'
+import { isoTime, nodeId } from '../format.ts'
 import type { BareRepository } from '../git/bare-repository.ts'
 import { isVerified } from '../git/web-signature.ts'
 import { type RepositoryDocument, users } from '../state/documents.ts'

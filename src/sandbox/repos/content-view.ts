@@ -1,7 +1,7 @@
 import { readFullCommit } from '../../git/full-commits.ts'
 import type { ListedEntry } from '../../git/tree-listing.ts'
+import type { RepoCall } from '../box.ts'
 import { encodeBase64 } from '../http/base64.ts'
-import type { RepoCall } from '../http/call.ts'
 import { gitCommitView } from './commit-view.ts'
 import { repoApiUrl, repoHtmlUrl } from './repository-view.ts'
 

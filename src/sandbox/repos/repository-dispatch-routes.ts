@@ -1,8 +1,8 @@
 import { byActor } from '../access/sender.ts'
-import type { Family } from '../box.ts'
-import { type RepoCall, repoRoute } from '../http/call.ts'
+import type { Family, RepoCall } from '../box.ts'
 import { ApiError } from '../http/errors.ts'
 import { noContent, type Reply } from '../http/reply.ts'
+import { repoRoute } from '../http/route.ts'
 import { emit } from '../webhooks/emit.ts'
 
 /** Events of the caller's own making. */

@@ -1,7 +1,7 @@
-import { type Box, nodeId } from '../box.ts'
+import type { Box } from '../box.ts'
+import { nodeId } from '../format.ts'
 import { countOpenIssues } from '../issues/issues.ts'
-import type { RepositoryDocument } from '../state/documents.ts'
-import { ROLES } from '../state/documents.ts'
+import { type RepositoryDocument, ROLES } from '../state/documents.ts'
 import { findRole, getUser } from '../state/lookups.ts'
 import { loginView } from '../users/user-view.ts'
 

@@ -1,8 +1,8 @@
-import { isoTime } from '../box.ts'
-import { type Doer, emitBy, touchIssue } from '../issues/issue-changes.ts'
+import type { Doer } from '../box.ts'
+import { isoTime } from '../format.ts'
+import { emitBy, touchIssue } from '../issues/issue-changes.ts'
 import { pullView } from '../pulls/pull-view.ts'
-import type { Pull } from '../pulls/pulls.ts'
-import { savePull } from '../pulls/pulls.ts'
+import { type Pull, savePull } from '../pulls/pulls.ts'
 import { reviewCommentEventView, reviewEventView } from './review-view.ts'
 import {
   commentsOfReview,

@@ -1,39 +1,14 @@
-import type { Run } from '../actions/documents.ts'
 import { completeJob, queueJob } from '../actions/runs/jobs.ts'
 import { completeRun } from '../actions/runs/runs.ts'
-import type { Box } from '../box.ts'
-import type { RepositoryDocument } from '../state/documents.ts'
-import type { ConcurrencyGroups } from './concurrency.ts'
 import { InstancePlay } from './job-instance.ts'
 import { concludeRun, type InstanceResult, joinInstances, type NodeResult, statusAfter } from './job-node.ts'
 import { carryOver, findReusable, placeOf, recordOutcome } from './job-outcomes.ts'
+import type { RunOrder } from './run-request.ts'
 import { Slots } from './slots.ts'
 import { evaluate, evaluateCondition, evaluateText, type Scope } from './syntax/evaluate.ts'
 import { type Combination, expandMatrix } from './syntax/matrix.ts'
 import { asFlag, asNumber, asRecord } from './syntax/values.ts'
-import type { JobDefinition, WorkflowDefinition } from './syntax/workflow-definition.ts'
-
-/** What all runs of a runner share. */
-export interface RunnerTools {
-  readonly box: Box
-  /** Places for jobs that are executed at the same time. */
-  readonly slots: Slots
-  readonly groups: ConcurrencyGroups
-  /** Below it every job has its folder. */
-  readonly workFolder: string
-  readonly path: string
-  readonly cancelGraceMs: number
-}
-
-/** A run with all that its jobs need to know of it. */
-export interface RunOrder {
-  readonly tools: RunnerTools
-  readonly repo: RepositoryDocument
-  readonly run: Run
-  readonly workflow: WorkflowDefinition
-  /** `github`, `inputs` and `vars`. */
-  readonly contexts: Readonly<Record<string, unknown>>
-}
+import type { JobDefinition } from './syntax/workflow-definition.ts'
 
 const MAX_MATRIX = 256
 

@@ -1,10 +1,36 @@
 import type { Run } from '../actions/documents.ts'
 import { settingsForJob } from '../actions/secrets/secrets-and-variables.ts'
 import { parseWorkflowFile } from '../actions/workflows/workflow-file.ts'
+import type { Box } from '../box.ts'
+import type { RepositoryDocument } from '../state/documents.ts'
 import { repositories } from '../state/documents.ts'
+import type { ConcurrencyGroups } from './concurrency.ts'
 import { githubContext, inputsContext } from './jobs/contexts.ts'
-import type { RunnerTools, RunOrder } from './run-attempt.ts'
+import type { Slots } from './slots.ts'
+import type { WorkflowDefinition } from './syntax/workflow-definition.ts'
 import { readWorkflow } from './syntax/workflow-definition.ts'
+
+/** What all runs of a runner share. */
+export interface RunnerTools {
+  readonly box: Box
+  /** Places for jobs that are executed at the same time. */
+  readonly slots: Slots
+  readonly groups: ConcurrencyGroups
+  /** Below it every job has its folder. */
+  readonly workFolder: string
+  readonly path: string
+  readonly cancelGraceMs: number
+}
+
+/** A run with all that its jobs need to know of it. */
+export interface RunOrder {
+  readonly tools: RunnerTools
+  readonly repo: RepositoryDocument
+  readonly run: Run
+  readonly workflow: WorkflowDefinition
+  /** `github`, `inputs` and `vars`. */
+  readonly contexts: Readonly<Record<string, unknown>>
+}
 
 export type LoadedOrder =
   | { readonly status: 'loaded'; readonly order: RunOrder }

@@ -1,4 +1,5 @@
-import { type Box, nodeId } from '../box.ts'
+import type { Box } from '../box.ts'
+import { nodeId } from '../format.ts'
 import type { User } from '../state/documents.ts'
 import { getUser } from '../state/lookups.ts'
 

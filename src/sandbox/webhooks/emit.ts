@@ -1,5 +1,6 @@
 import { grants } from '../access/permissions.ts'
-import { type Box, type BoxEvent, nodeId } from '../box.ts'
+import type { Box, BoxEvent } from '../box.ts'
+import { nodeId } from '../format.ts'
 import { repositoryView } from '../repos/repository-view.ts'
 import { apps, type Installation, type RepositoryDocument } from '../state/documents.ts'
 import { getUser, installationsOn } from '../state/lookups.ts'

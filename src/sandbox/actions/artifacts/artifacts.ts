@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Box, isoTime } from '../../box.ts'
+import type { Box } from '../../box.ts'
+import { isoTime } from '../../format.ts'
 import { type Artifact, artifacts, runs } from '../documents.ts'
 
 const DAY_MS = 86_400_000

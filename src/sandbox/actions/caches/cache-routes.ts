@@ -1,8 +1,7 @@
-import type { Box, Family } from '../../box.ts'
-import { type RepoCall, repoRoute } from '../../http/call.ts'
-import type { Download } from '../../http/downloads.ts'
+import type { Box, Download, Family, RepoCall } from '../../box.ts'
 import { notFound } from '../../http/errors.ts'
 import { listIn, noContent, ok, type Reply } from '../../http/reply.ts'
+import { repoRoute } from '../../http/route.ts'
 import { type CacheEntry, cacheEntries } from '../documents.ts'
 import { cacheFile, cachesOf, removeCache } from './caches.ts'
 

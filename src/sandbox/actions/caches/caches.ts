@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Box, isoTime } from '../../box.ts'
+import type { Box } from '../../box.ts'
+import { isoTime } from '../../format.ts'
 import { Fields } from '../../http/fields.ts'
 import type { RepositoryDocument } from '../../state/documents.ts'
 import type { StoredContent } from '../artifacts/artifacts.ts'

@@ -1,4 +1,5 @@
-import { type Box, isoTime } from '../../box.ts'
+import type { Box } from '../../box.ts'
+import { isoTime } from '../../format.ts'
 import { type Job, jobs, type Run, runs, type Step } from '../documents.ts'
 import { emitJob, emitRun } from './run-events.ts'
 

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
-import { type Box, isoTime } from '../../box.ts'
+import type { Box } from '../../box.ts'
+import { isoTime } from '../../format.ts'
 import type { RepositoryDocument, User } from '../../state/documents.ts'
 import { defineTable } from '../../state/store.ts'
 import { artifactsOf, removeArtifact } from '../artifacts/artifacts.ts'

@@ -1,9 +1,9 @@
-import type { Box, Family } from '../../box.ts'
+import type { Box, Family, RepoCall } from '../../box.ts'
 import { createEnvironment, getEnvironment } from '../../environments/environment-routes.ts'
 import { findEnvironment } from '../../environments/environments.ts'
-import { type RepoCall, repoRoute } from '../../http/call.ts'
 import { notFound } from '../../http/errors.ts'
 import { listIn, noContent, ok, type Reply } from '../../http/reply.ts'
+import { repoRoute } from '../../http/route.ts'
 import type { RepositoryDocument } from '../../state/documents.ts'
 import {
   findSetting,

@@ -1,4 +1,5 @@
-import { type Box, isoTime } from '../../box.ts'
+import type { Box } from '../../box.ts'
+import { isoTime } from '../../format.ts'
 import type { RepositoryDocument } from '../../state/documents.ts'
 import { defineTable, type Store, type Table } from '../../state/store.ts'
 

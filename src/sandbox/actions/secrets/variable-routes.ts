@@ -1,8 +1,8 @@
-import type { Family } from '../../box.ts'
+import type { Family, RepoCall } from '../../box.ts'
 import { getEnvironment } from '../../environments/environment-routes.ts'
-import { type RepoCall, repoRoute } from '../../http/call.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { created, listIn, noContent, ok, type Reply } from '../../http/reply.ts'
+import { repoRoute } from '../../http/route.ts'
 import {
   findSetting,
   listSettings,

@@ -1,5 +1,6 @@
 import { listTree } from '../../../git/tree-listing.ts'
-import { type Box, isoTime } from '../../box.ts'
+import type { Box } from '../../box.ts'
+import { isoTime } from '../../format.ts'
 import type { BareRepository } from '../../git/bare-repository.ts'
 import type { RepositoryDocument } from '../../state/documents.ts'
 import { defineTable } from '../../state/store.ts'

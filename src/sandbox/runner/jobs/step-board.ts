@@ -1,6 +1,7 @@
 import type { Step } from '../../actions/documents.ts'
 import { updateSteps } from '../../actions/runs/jobs.ts'
-import { type Box, isoTime } from '../../box.ts'
+import type { Box } from '../../box.ts'
+import { isoTime } from '../../format.ts'
 import type { Outcome } from './job-session.ts'
 
 /** The steps of a job as the API and the page show them. */
