@@ -335,7 +335,9 @@ describe('numbers that vary too much', () => {
   it('excessive noise pauses the campaign before it spends anything, and names the noise', () => {
     const { campaign, jobs } = wild()
     expect(campaign.status).toMatchObject({ phase: 'paused', reason: 'too-noisy' })
-    expect('detail' in campaign.status && campaign.status.detail).toMatch(/no gain below \d+ % can be distinguished/)
+    expect('detail' in campaign.status && campaign.status.detail).toMatch(
+      /no gain below \d+ % can be distinguished/,
+    )
     expect(jobs.size).toBe(0)
   })
 
