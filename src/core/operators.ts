@@ -5,7 +5,7 @@ export type Operator = (typeof OPERATORS)[number]
 /** How often each operator is drawn, relative to the others. */
 export type OperatorWeights = Readonly<Record<Operator, number>>
 
-// Crossover improves on its parent more often than any other edit (see docs/search.md), but it needs variety
+// Crossover improves on its parent more often than any other edit (see docs/explanation/search.md), but it needs variety
 // that only mutation brings. A repair needs something that failed, so it is rarer than its weight says.
 export const OPERATOR_WEIGHTS: OperatorWeights = {
   mutate: 50,

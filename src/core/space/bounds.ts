@@ -16,7 +16,7 @@ const LEAST_SAMPLES = 8
 /**
  * Bounds such that the given scores are spread evenly over [0, 1] on the first axis and, wherever one stands on it, on
  * the others. Axes depend on each other (large changes are about other things than small ones): scaled one by one
- * they leave half of a grid empty, which is measured in docs/benchmarks.md.
+ * they leave half of a grid empty, which is measured in docs/reference/benchmarks.md.
  */
 export function fitBounds(scores: readonly (readonly number[])[]): AxisBounds {
   const sorted = scores.toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0))
