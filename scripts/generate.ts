@@ -10,7 +10,7 @@ import { renderContainer, renderSelfHosted } from './workflow-variants.ts'
 /** Every generated file, by its path from the repository's root. */
 const GENERATED: Readonly<Record<string, () => string>> = {
   'schema/loreley.schema.json': () => `${JSON.stringify(FILE_JSON_SCHEMA, null, 2)}\n`,
-  'docs/config.md': renderConfigReference,
+  'docs/reference/config.md': renderConfigReference,
   'workflows-templates/loreley-container.yml': renderContainer,
   'workflows-templates/loreley-self-hosted.yml': renderSelfHosted,
 }

@@ -57,6 +57,6 @@ function missing(name: AgentName): LoreleyError {
   return new LoreleyError(
     'agent-unavailable',
     `The agent ${name} is used, but agent.${name} says nothing about it.`,
-    `Add agent.${name} to .loreley.yml; docs/agents.md has examples.`,
+    `Add agent.${name} to .loreley.yml; docs/how-to/choose-an-agent.md has examples.`,
   )
 }

@@ -68,5 +68,9 @@ function readLogLevel(given: string | undefined): AppEnvironment['logLevel'] {
 }
 
 function unset(names: string): LoreleyError {
-  return new LoreleyError('usage', `${names} must be set.`, 'See docs/deploy.md for what the server needs.')
+  return new LoreleyError(
+    'usage',
+    `${names} must be set.`,
+    'See docs/how-to/deploy-the-app.md for what the server needs.',
+  )
 }

@@ -8,7 +8,7 @@ const NO_COMMAND = 'echo "evaluation.command in .loreley.yml is still to be writ
 /** A first `.loreley.yml`, commented and valid as it stands. */
 export function renderStarterConfig(detected: Detected): string {
   return `# yaml-language-server: $schema=${SCHEMA_PATH}
-# What Loreley should improve here. All keys: docs/config.md of the loreley package; check with: loreley validate
+# What Loreley should improve here. All keys: docs/reference/config.md of the loreley package; check with: loreley validate
 version: 1
 
 # 1. What should become better, in plain words.

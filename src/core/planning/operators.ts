@@ -5,7 +5,7 @@ export type Operator = (typeof OPERATORS)[number]
 /** How often each operator is drawn, relative to the others. */
 export type OperatorWeights = Readonly<Record<Operator, number>>
 
-// Crossover improves on its parent more often than any other operator (see docs/search.md), but it needs the variety
+// Crossover improves on its parent more often than any other operator (see docs/explanation/search.md), but it needs the variety
 // that mutation brings. Repair needs a failed candidate, so it is rarer than its weight suggests.
 export const OPERATOR_WEIGHTS: OperatorWeights = {
   mutate: 50,

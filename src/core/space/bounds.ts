@@ -16,7 +16,7 @@ const LEAST_SAMPLES = 8
 /**
  * Fits bounds that spread the scores evenly over [0, 1]: on the first axis, and on the others at every position of the
  * first. Axes depend on each other (large changes concern other things than small ones). Scaled independently they
- * leave half of the grid empty, as docs/benchmarks.md shows.
+ * leave half of the grid empty, as docs/reference/benchmarks.md shows.
  */
 export function fitBounds(scores: readonly (readonly number[])[]): AxisBounds {
   const sorted = scores.toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0))
