@@ -1,6 +1,6 @@
 import { NO_USAGE, type Usage } from '../core/budget.ts'
 import type { CampaignEvent, Job } from '../core/campaign.ts'
-import { cancelRun, findRun, listJobs, listRuns, type RunFacts } from '../github/runs.ts'
+import { cancelRun, findRun, listJobs, listRuns, type RunFacts } from '../github/runs/runs.ts'
 import { renderRunName } from '../protocol/dispatch.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import { inputsOf, type JobRuns } from './job-runs.ts'

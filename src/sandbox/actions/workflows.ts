@@ -1,4 +1,4 @@
-import { listTree } from '../../git/tree-listing.ts'
+import { listTree } from '../../git/listing.ts'
 import { type Box, isoTime } from '../box.ts'
 import type { BareRepository } from '../git/bare-repository.ts'
 import type { RepositoryDocument } from '../state/documents.ts'

@@ -1,4 +1,4 @@
-import { readFullCommit, writeFullCommit } from '../../git/full-commits.ts'
+import { readFullCommit, writeFullCommit } from '../../git/objects/commits.ts'
 import type { Family } from '../box.ts'
 import { type RepoCall, repoRoute } from '../http/call.ts'
 import { ApiError, notFound } from '../http/errors.ts'

@@ -1,4 +1,4 @@
-import { readTag, type Tag, writeTag } from '../../git/tags.ts'
+import { readTag, type Tag, writeTag } from '../../git/objects/tags.ts'
 import { type Family, nodeId } from '../box.ts'
 import { type RepoCall, repoRoute } from '../http/call.ts'
 import { ApiError, notFound } from '../http/errors.ts'

@@ -1,5 +1,5 @@
-import { writeFullCommit } from '../../git/full-commits.ts'
-import { editTree, type TreeEdit } from '../../git/tree-edits.ts'
+import { writeFullCommit } from '../../git/objects/commits.ts'
+import { editTree, type TreeEdit } from '../../git/objects/trees.ts'
 import { findNumberInNodeId } from '../box.ts'
 import { moveRefs, type RefWish } from '../git/ref-moves.ts'
 import { signAsBox } from '../git/web-signature.ts'

@@ -1,4 +1,4 @@
-import type { Stamp } from '../../git/full-commits.ts'
+import type { Stamp } from '../../git/objects/commits.ts'
 import type { Box } from '../box.ts'
 import { signAsBox } from '../git/web-signature.ts'
 import type { Call } from '../http/call.ts'

@@ -1,4 +1,4 @@
-import { readFullCommit } from '../../git/full-commits.ts'
+import { readFullCommit } from '../../git/objects/commits.ts'
 import { isExpired } from '../actions/artifacts.ts'
 import { type Artifact, type Job, type Run, runs, type Workflow } from '../actions/documents.ts'
 import { type Box, nodeId } from '../box.ts'

@@ -1,4 +1,4 @@
-import { readFullCommit } from '../../git/full-commits.ts'
+import { readFullCommit } from '../../git/objects/commits.ts'
 import { appView } from '../api/apps.ts'
 import { type Box, nodeId } from '../box.ts'
 import {
