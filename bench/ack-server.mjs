@@ -2,7 +2,7 @@
 import { Probot, ProbotOctokit, Server } from 'probot'
 import { serveApp } from '../src/app/serve.ts'
 import { BOX_SETTINGS } from '../src/app/settings.ts'
-import { NO_PACE } from '../src/github/pace-settings.ts'
+import { NO_PACE } from '../src/github/api/pace-settings.ts'
 
 const { kind, ...options } = JSON.parse(process.argv[2])
 if (kind === 'ours') {

@@ -1,4 +1,4 @@
-import type { RunFacts } from '../github/runs.ts'
+import type { RunFacts } from '../github/runs/runs.ts'
 
 export interface IssueFacts {
   readonly number: number

@@ -1,6 +1,6 @@
 import type { ApplicationFunctionOptions, Probot } from 'probot'
 import { redactSecrets } from '../core/redact-secrets.ts'
-import { type Clock, SYSTEM_CLOCK } from '../github/clock.ts'
+import { type Clock, SYSTEM_CLOCK } from '../github/api/clock.ts'
 import { type EventOf, isByPerson } from './app-event.ts'
 import type { AppOptions } from './app-options.ts'
 import { findCommand } from './commands.ts'

@@ -1,9 +1,10 @@
 import type { CampaignState } from '../core/campaign/campaign.ts'
 import { candidateId } from '../core/candidate/candidate-id.ts'
-import { type CheckOrder, putChecks } from '../github/check-batches.ts'
-import { type CheckReport, findCheck, type KnownCheck, putCheck } from '../github/check-runs.ts'
-import type { RepositoryApi } from '../github/repository-api.ts'
-import { type CandidateStory, keepPlan, renderCheck } from '../reports/check-run-text.ts'
+import type { RepositoryApi } from '../github/api/repository-api.ts'
+import { type CheckRequest, putChecks } from '../github/checks/check-batches.ts'
+import { type CheckReport, findCheck, type KnownCheck, putCheck } from '../github/checks/check-runs.ts'
+import type { CandidateHistory } from '../reports/candidate/candidate-text.ts'
+import { keepPlan, renderCheck } from '../reports/candidate/check-run-text.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import { BUTTONS } from './commands.ts'
 import type { PullDesk } from './pull-desk.ts'
@@ -12,7 +13,7 @@ import { findStory } from './stories.ts'
 
 type Tools = Pick<RepositoryTools, 'api' | 'log' | 'plans' | 'store' | 'webUrl'>
 
-interface Order extends CheckOrder {
+interface Order extends CheckRequest {
   readonly ordinal: number
 }
 
@@ -101,7 +102,7 @@ function withPlan(report: CheckReport, found: KnownCheck | undefined): CheckRepo
 export function reportOf(
   { webUrl, plans }: Pick<RepositoryTools, 'webUrl' | 'plans'>,
   state: CampaignState,
-  { sha, ...story }: CandidateStory & { readonly sha: string },
+  { sha, ...story }: CandidateHistory & { readonly sha: string },
 ): CheckReport {
   const { ordinal, run } = story.entry
   const id = candidateId(state.campaign.id, ordinal)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Recent } from '../github/recent.ts'
+import { Recent } from '../github/api/recent.ts'
 import type { PullFacts } from './app-event.ts'
 import type { ConfigDesk } from './config-desk.ts'
 import type { RepositoryTools } from './repository-tools.ts'

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import type { ConfigFile } from '../config/campaign-config.ts'
-import { CONFIG_FILE } from '../config/load.ts'
-import { findConfigProblems, parseConfig } from '../config/parse.ts'
-import type { ConfigProblem } from '../config/problem.ts'
-import { findCheck, putCheck } from '../github/check-runs.ts'
-import { editIssue, findByTitle, type ListedIssue, openIssue } from '../github/issues.ts'
+import { CONFIG_FILE } from '../config/file/load.ts'
+import { findConfigProblems, parseConfig } from '../config/file/parse.ts'
+import type { ConfigProblem } from '../config/file/problem.ts'
+import { findCheck, putCheck } from '../github/checks/check-runs.ts'
+import { editIssue, findByTitle, type ListedIssue, openIssue } from '../github/issues/issues.ts'
 import { findFile } from '../github/repository-facts.ts'
-import { renderConfigCheck, renderConfigIssue, renderObstacle } from '../reports/config-text.ts'
+import { renderConfigCheck, renderConfigIssue, renderObstacle } from '../reports/issues/config-issue.ts'
 import type { PullFacts } from './app-event.ts'
 import { findObstacles } from './campaign-start.ts'
 import type { RepositoryTools } from './repository-tools.ts'
@@ -28,7 +28,7 @@ export interface Review {
 }
 
 /** A pull request whose config is to be checked. */
-type CheckOrder = Pick<PullFacts, 'headSha' | 'number'> & { readonly again?: boolean }
+type CheckRequest = Pick<PullFacts, 'headSha' | 'number'> & { readonly again?: boolean }
 
 const CHECK = { name: 'loreley config', externalId: 'config' } as const
 const TITLE = 'Loreley: action required'
@@ -98,7 +98,7 @@ export class ConfigDesk {
   }
 
   /** Checks the config of a pull request's head, line by line; with `again` only if nobody has. */
-  async check({ headSha, number, again = false }: CheckOrder): Promise<void> {
+  async check({ headSha, number, again = false }: CheckRequest): Promise<void> {
     if (!(await this.#touchesConfig(number))) return
     if (again && (await findCheck(this.#tools.api, { ...CHECK, sha: headSha })) !== undefined) return
     const text = await findFile(this.#tools.api, CONFIG_FILE, headSha)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { RepositoryApi } from '../github/repository-api.ts'
+import type { RepositoryApi } from '../github/api/repository-api.ts'
 
 const PAGE = 100
 const MOST_PAGES = 10

@@ -1,6 +1,6 @@
 import type { Direction } from '../core/campaign/control.ts'
-import { cutWords, findIssue } from '../github/issues.ts'
-import { findLastEdit } from '../github/last-edits.ts'
+import { cutWords, findIssue } from '../github/issues/issues.ts'
+import { findLastEdit } from '../github/issues/last-edits.ts'
 import { senderOf } from './envelope.ts'
 import { listRenames } from './issue-history.ts'
 import { mayWrite, type RepositoryTools } from './repository-tools.ts'

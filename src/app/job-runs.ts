@@ -4,8 +4,13 @@ import { isAskedFor } from '../core/campaign/effects.ts'
 import type { CampaignEvent } from '../core/campaign/events.ts'
 import type { Job } from '../core/campaign/job.ts'
 import { candidateId } from '../core/candidate/candidate-id.ts'
-import { type DispatchOutcome, dispatchRun, findDispatched, type RunOrder } from '../github/dispatch.ts'
-import type { RunFacts } from '../github/runs.ts'
+import {
+  type DispatchOutcome,
+  dispatchRun,
+  findDispatched,
+  type RunRequest,
+} from '../github/runs/dispatch.ts'
+import type { RunFacts } from '../github/runs/runs.ts'
 import type { DispatchInputs } from '../protocol/dispatch.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import { type RepositoryTools, runnerBranch, WORKFLOW_FILE } from './repository-tools.ts'
@@ -38,7 +43,7 @@ export function inputsOf({ state, revision }: Dated, job: Job): DispatchInputs {
 }
 
 /** The order that starts a job's run. */
-function orderOf(snapshot: Dated, job: Job): RunOrder {
+function orderOf(snapshot: Dated, job: Job): RunRequest {
   return {
     workflow: WORKFLOW_FILE,
     branch: runnerBranch(snapshot.state.campaign.id),
@@ -159,7 +164,7 @@ export class JobRuns {
     return events
   }
 
-  async #startRun(order: RunOrder, again: boolean): Promise<DispatchOutcome> {
+  async #startRun(order: RunRequest, again: boolean): Promise<DispatchOutcome> {
     const { api } = this.#tools
     const found = again ? await findDispatched(api, order, this.#isTrusted) : undefined
     return found === undefined ? await dispatchRun(api, order) : { status: 'dispatched', runId: found.id }

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import type { Pull } from '../core/campaign/control.ts'
 import type { CampaignEvent } from '../core/campaign/events.ts'
 import { candidateId } from '../core/candidate/candidate-id.ts'
-import type { Outcome } from '../github/api-client.ts'
+import type { Outcome } from '../github/api/api-client.ts'
+import { RefUpdates } from '../github/git/ref-updates.ts'
 import { editPull, findPull, openPull } from '../github/pulls.ts'
-import { RefUpdates } from '../github/ref-updates.ts'
-import { type PullStory, renderPull, renderPullComment } from '../reports/pull-text.ts'
+import { type PullHistory, renderPull, renderPullComment } from '../reports/candidate/pull-text.ts'
 import { pullRef } from '../store/layout.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import { renewCheck, reportOf } from './candidate-checks.ts'
@@ -98,14 +98,14 @@ export class PullDesk {
     if (story !== undefined) await this.#show(snapshot, pull, story)
   }
 
-  async #storyOf(snapshot: Snapshot, { candidate }: Pull): Promise<PullStory | undefined> {
+  async #storyOf(snapshot: Snapshot, { candidate }: Pull): Promise<PullHistory | undefined> {
     const story = await findStory(this.#tools.store, snapshot, candidate.ordinal)
     const { evaluation, pr } = snapshot.config
     return story && { ...story, command: evaluation.command, ciHeld: pr.ci === 'ask' }
   }
 
   // The measurements in one comment, and as a check run on the head while it has the files that were measured.
-  async #show(snapshot: Snapshot, pull: Pull, story: PullStory): Promise<void> {
+  async #show(snapshot: Snapshot, pull: Pull, story: PullHistory): Promise<void> {
     const { api, comments } = this.#tools
     if (pull.number === undefined) return
     const body = renderPullComment(snapshot.state, pull, story)

@@ -5,11 +5,11 @@ import { candidateId } from '../core/candidate/candidate-id.ts'
 import { renderCommitMessage } from '../core/candidate/commit-message.ts'
 import type { RunnerFacts } from '../core/measuring/runner-facts.ts'
 import type { FailureReason } from '../core/measuring/verdict.ts'
-import type { CandidateOutcome } from '../github/candidates.ts'
-import { explainRun, findAnnotation } from '../github/explain-run.ts'
-import { type CollectedResults, collectResults } from '../github/run-results.ts'
-import { listJobs, type RunFacts } from '../github/runs.ts'
-import { judgeRun, type RunTrust } from '../github/trusted-run.ts'
+import type { CandidateOutcome } from '../github/git/candidates.ts'
+import { explainRun, findAnnotation } from '../github/runs/explain-run.ts'
+import { type CollectedResults, collectResults } from '../github/runs/run-results.ts'
+import { listJobs, type RunFacts } from '../github/runs/runs.ts'
+import { judgeRun, type RunTrust } from '../github/runs/trusted-run.ts'
 import type { Guard } from '../guard/guard.ts'
 import { type DispatchInputs, findBindingInJobName, isEvaluation } from '../protocol/dispatch.ts'
 import type { ProposalDocument } from '../protocol/proposal.ts'
@@ -106,7 +106,7 @@ export class RunOutcomes {
   #expected({ state }: Snapshot, id: number) {
     return {
       id,
-      repositoryId: this.#tools.api.place.id,
+      repositoryId: this.#tools.api.repository.id,
       path: WORKFLOW_PATH,
       branch: runnerBranch(state.campaign.id),
       sha: state.campaign.root.commit,

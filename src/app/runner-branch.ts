@@ -1,5 +1,5 @@
 import type { Campaign } from '../core/campaign/campaign.ts'
-import { RefUpdates } from '../github/ref-updates.ts'
+import { RefUpdates } from '../github/git/ref-updates.ts'
 import { runnerRef } from '../store/layout.ts'
 import type { RepositoryTools } from './repository-tools.ts'
 

@@ -1,5 +1,5 @@
-import { findByTitle, findIssue, openIssue } from '../github/issues.ts'
-import { renderScheduleIssue } from '../reports/schedule-text.ts'
+import { findByTitle, findIssue, openIssue } from '../github/issues/issues.ts'
+import { renderScheduleIssue } from '../reports/issues/schedule-issue.ts'
 import type { RepositoryTools } from './repository-tools.ts'
 
 interface ScheduleIssue {
