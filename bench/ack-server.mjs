@@ -1,7 +1,7 @@
 // A server that acknowledges webhooks, as it is shipped: started by bench/ack.ts, either the app or bare Probot.
 import { Probot, ProbotOctokit, Server } from 'probot'
-import { serveApp } from '../dist/app/serve.js'
-import { BOX_SETTINGS } from '../dist/app/settings.js'
+import { serveApp } from '../dist/app/server/serve.js'
+import { BOX_SETTINGS } from '../dist/app/server/settings.js'
 import { NO_PACE } from '../dist/github/pace-settings.js'
 
 const { kind, ...options } = JSON.parse(process.argv[2])

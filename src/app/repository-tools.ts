@@ -10,7 +10,6 @@ import type { Recent } from '../github/recent.ts'
 import type { RepositoryApi } from '../github/repository-api.ts'
 import type { ProposalBinding } from '../protocol/dispatch.ts'
 import { runnerRef } from '../store/layout.ts'
-import type { Sender } from './envelope.ts'
 
 /** How the app behaves; the box and the tests run with other numbers than production. */
 export interface AppSettings {
@@ -20,10 +19,10 @@ export interface AppSettings {
   /** How often open candidates are compared with what GitHub says of their runs. */
   readonly reconcileMs: number
   /**
-   * The least time between two looks at all that people may have done unheard: installations, config, labels,
-   * commands, pull requests. Their webhooks tell of it; runs, which cost money, are compared more often.
+   * The least time between two full reconciles: of installations, config, labels, commands and pull requests.
+   * Webhooks tell of those; runs cost money and are compared more often.
    */
-  readonly surveyMs: number
+  readonly fullReconcileMs: number
   /** How long a dispatch without an answer is looked for by name before it is dispatched again. */
   readonly searchMs: number
 }
@@ -69,14 +68,6 @@ export interface RepositoryTools {
   readonly log: Log
   /** Does something for this repository, after all that waits already. */
   later(delayMs: number, task: () => Promise<void>): void
-}
-
-/** Whether somebody may start, steer and spend. A bot never may: it could be talked into it. */
-export async function mayWrite(
-  { permissions }: Pick<RepositoryTools, 'permissions'>,
-  { login, isBot }: Sender,
-): Promise<boolean> {
-  return !isBot && (await permissions.canWrite(login))
 }
 
 /** The one workflow that works on candidates. */

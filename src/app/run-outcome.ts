@@ -14,9 +14,9 @@ import type { Guard } from '../guard/guard.ts'
 import { type DispatchInputs, findBindingInJobName, isEvaluation } from '../protocol/dispatch.ts'
 import type { ProposalDocument } from '../protocol/proposal.ts'
 import type { Snapshot } from '../store/state-store.ts'
-import { inputsOf } from './job-runs.ts'
 import { type Evaluation, type RepositoryTools, runnerBranch, WORKFLOW_PATH } from './repository-tools.ts'
-import { costOfRun } from './run-cost.ts'
+import { inputsOf } from './runs/job-runs.ts'
+import { costOfRun } from './runs/run-cost.ts'
 
 /** What came of a job, and what people may read about it. */
 export interface RunOutcome {

@@ -1,6 +1,6 @@
-import { RepositoryHost } from '../../src/app/repository-host.ts'
+import { RepositoryHost } from '../../src/app/reconcile/repository-host.ts'
 import type { RepositoryTools } from '../../src/app/repository-tools.ts'
-import { BOX_SETTINGS } from '../../src/app/settings.ts'
+import { BOX_SETTINGS } from '../../src/app/server/settings.ts'
 import type { Transport } from '../../src/github/api-client.ts'
 import { BaseTrees } from '../../src/github/base-trees.ts'
 import { Candidates } from '../../src/github/candidates.ts'

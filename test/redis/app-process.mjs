@@ -1,6 +1,6 @@
 // One process of the app, as it is shipped: started by app-processes.ts with its options on the command line.
-import { serveApp } from '../../dist/app/serve.js'
-import { BOX_SETTINGS } from '../../dist/app/settings.js'
+import { serveApp } from '../../dist/app/server/serve.js'
+import { BOX_SETTINGS } from '../../dist/app/server/settings.js'
 import { NO_PACE } from '../../dist/github/pace-settings.js'
 
 const options = JSON.parse(process.argv[2])

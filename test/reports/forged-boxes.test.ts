@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findShown } from '../../src/app/dashboard.ts'
+import { findShown } from '../../src/app/campaign/dashboard.ts'
 import type { CampaignState } from '../../src/core/campaign.ts'
 import { findLineage } from '../../src/core/lineage.ts'
 import { replyExplain, replyStatus } from '../../src/reports/command-replies.ts'
