@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect } from 'vitest'
-import type { AppSettings } from '../../src/app/repository-tools.ts'
+import type { AppSettings } from '../../src/app/ports.ts'
 import { type RunningApp, serveApp } from '../../src/app/server/serve.ts'
 import { BOX_SETTINGS } from '../../src/app/server/settings.ts'
 import { findFreePort } from '../../src/entrypoints/cli/demo/free-port.ts'

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { Evaluation } from '../../src/app/repository-tools.ts'
+import type { Evaluation } from '../../src/app/ports.ts'
 import { RunOutcomes } from '../../src/app/run-outcome.ts'
 import { inputsOf } from '../../src/app/runs/job-runs.ts'
 import type { Job, JobResult, LedgerEntry } from '../../src/core/campaign.ts'

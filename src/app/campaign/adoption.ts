@@ -7,9 +7,8 @@ import { findBudgetStop } from '../../core/stop-rules.ts'
 import { digestOfRoot } from '../../github/root-guard.ts'
 import { pinRunner } from '../../github/runner-branch.ts'
 import { done, type Reply, refused } from '../people/reply.ts'
-import type { RepositoryTools } from '../repository-tools.ts'
 import type { CampaignDriver } from './campaign-driver.ts'
-import { findObstacles } from './campaign-start.ts'
+import { findObstacles, type StartPorts } from './campaign-start.ts'
 
 /** Whether a campaign was begun on a machine: whoever pushed it may only have wanted a copy on GitHub. */
 export function isForeign({ snapshot }: CampaignDriver): boolean {
@@ -28,7 +27,7 @@ export function canAdopt(driver: CampaignDriver, config: CampaignConfig): boolea
 
 /** Carries on, for an issue, what a machine began: on its root, with its archive, and runners instead of processes. */
 export async function adopt(
-  tools: RepositoryTools,
+  ports: StartPorts,
   driver: CampaignDriver,
   { config, direction }: { readonly config: CampaignConfig; readonly direction: Direction },
 ): Promise<Reply> {
@@ -37,11 +36,11 @@ export async function adopt(
   const fixed = findFixedChanges(stored, config)
   if (fixed.length > 0)
     return refused(`${id} was begun with another ${fixed.join(', ')}: put the old values back.`)
-  const obstacles = await findObstacles(tools, id, config, root.commit)
+  const obstacles = await findObstacles(ports, id, config, root.commit)
   if (obstacles.length > 0) return refused(obstacles.join(' '))
-  const pinned = await pinRunner(tools, state.campaign)
+  const pinned = await pinRunner(ports, state.campaign)
   if (pinned.status === 'refused') return refused(pinned.message)
-  const evaluator = await digestOfRoot(tools, config, root.tree)
+  const evaluator = await digestOfRoot(ports, config, root.tree)
   await driver.take({ type: 'adopted', direction, nonce: randomBytes(8).toString('hex') })
   await driver.reconfigure({ config, evaluator, reserved: mostUsage(config) })
   await driver.take({ type: 'resumed', limits: config.limits, takeOver: true })

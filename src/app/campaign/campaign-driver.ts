@@ -7,13 +7,17 @@ import { renderRunName } from '../../protocol/dispatch.ts'
 import { renderPages } from '../../reports/pages.ts'
 import type { Snapshot } from '../../store/state-store.ts'
 import { Transcripts } from '../../store/transcripts.ts'
-import type { RepositoryTools } from '../repository-tools.ts'
+import type { LaterPort, LogPort, PlansPort, SettingsPort } from '../ports.ts'
 import type { RunOutcomes } from '../run-outcome.ts'
 import { inputsOf, JobRuns } from '../runs/job-runs.ts'
 import { startJobs } from '../runs/job-starts.ts'
 import { RunWatch } from '../runs/run-watch.ts'
+import type { StartPorts } from './campaign-start.ts'
+import type { DivergencePorts } from './divergence.ts'
 import { PacedReport } from './paced-report.ts'
 import { StateSteps } from './state-steps.ts'
+
+export type DriverPorts = StartPorts & DivergencePorts & LogPort & PlansPort & SettingsPort & LaterPort
 
 /** What people see of a campaign; each may be asked for twice. */
 export interface CampaignView {
@@ -36,7 +40,7 @@ export interface CampaignView {
 
 /** Drives one campaign of a repository: its runs, its steps, and what people see of them. */
 export class CampaignDriver {
-  readonly #tools: RepositoryTools
+  readonly #ports: DriverPorts
   readonly #view: CampaignView
   readonly #outcomes: RunOutcomes
   readonly #runs: JobRuns
@@ -51,15 +55,15 @@ export class CampaignDriver {
   readonly #loop: CampaignLoop
   readonly #steps: StateSteps
 
-  constructor(tools: RepositoryTools, view: CampaignView, outcomes: RunOutcomes, snapshot: Snapshot) {
-    this.#tools = tools
+  constructor(ports: DriverPorts, view: CampaignView, outcomes: RunOutcomes, snapshot: Snapshot) {
+    this.#ports = ports
     this.#view = view
     this.#outcomes = outcomes
-    this.#runs = new JobRuns(tools, this.#isTrusted)
-    this.#watch = new RunWatch(tools, this.#runs, this.#isTrusted)
+    this.#runs = new JobRuns(ports, this.#isTrusted)
+    this.#watch = new RunWatch(ports, this.#runs, this.#isTrusted)
     this.#loop = CampaignLoop.open(this.#host(), snapshot)
-    this.#report = new PacedReport(tools, () => view.report(this.snapshot))
-    this.#steps = new StateSteps(tools, this.#loop, (refusal) => view.tellRefusal(refusal))
+    this.#report = new PacedReport(ports, () => view.report(this.snapshot))
+    this.#steps = new StateSteps(ports, this.#loop, (refusal) => view.tellRefusal(refusal))
   }
 
   get snapshot(): Snapshot {
@@ -67,7 +71,7 @@ export class CampaignDriver {
   }
 
   #host(): Host {
-    const { store, clock, elitePlaces } = this.#tools
+    const { store, clock, elitePlaces } = this.#ports
     const pagesOf = (state: CampaignState) =>
       renderPages(state, { eliteNote: elitePlaces.noteOf(state.campaign.id, this.snapshot.config) })
     return {
@@ -75,7 +79,7 @@ export class CampaignDriver {
       renderPages: (state) => new Map([...pagesOf(state), ...this.#transcripts.render()]),
       now: () => new Date(clock.now()),
       jitter: () => clock.jitter(),
-      perform: (effect, snapshot) => this.#perform(effect, snapshot),
+      perform: (effect, snapshot) => this.#try(effect.type, () => this.#attempt(effect, snapshot)),
     }
   }
 
@@ -134,7 +138,7 @@ export class CampaignDriver {
     // Anybody who may write can start a run of the same name: it says nothing about ours.
     const known = this.#runs.runOf(job)
     if (known !== run.id && !this.#isTrusted(run)) {
-      this.#tools.log('warn', 'a run that we did not start is ignored', { run: run.id })
+      this.#ports.log('warn', 'a run that we did not start is ignored', { run: run.id })
       return
     }
     // One of two that were dispatched for the same attempt: the other one was chosen.
@@ -142,7 +146,7 @@ export class CampaignDriver {
     const { result, plan, transcript } = await this.#outcomes.read(this.snapshot, job, run)
     this.#runs.forget(job.ordinal)
     const { campaign } = this.snapshot.state
-    if (plan !== undefined) this.#tools.plans.set(candidateId(campaign.id, job.ordinal), plan)
+    if (plan !== undefined) this.#ports.plans.set(candidateId(campaign.id, job.ordinal), plan)
     this.#transcripts.add(job.ordinal, transcript)
     const { ordinal, attempt } = job
     this.#pending.push({ type: 'finished', ordinal, attempt, run: run.id, result })
@@ -177,15 +181,11 @@ export class CampaignDriver {
   #isDue(): boolean {
     const { state } = this.snapshot
     const { campaign, jobs } = state
-    const { clock, settings } = this.#tools
+    const { clock, settings } = this.#ports
     const isOwed = findEffects({ before: state, after: state, events: [] }).length > 0
     if (isOwed || campaign.status.phase === 'paused') return isOwed
     const restMs = clock.now() - Date.parse(campaign.lastTickAt ?? '1970-01-01')
     return jobs.size === 0 || restMs >= settings.fullReconcileMs
-  }
-
-  async #perform(effect: Effect, snapshot: Snapshot): Promise<void> {
-    await this.#try(effect.type, () => this.#attempt(effect, snapshot))
   }
 
   async #try(what: Effect['type'], work: () => Promise<void>): Promise<void> {
@@ -193,7 +193,7 @@ export class CampaignDriver {
       await work()
     } catch (error) {
       // The state still owes it: the next tick asks again.
-      this.#tools.log('warn', `${what} failed`, { campaign: this.snapshot.state.campaign.id, error })
+      this.#ports.log('warn', `${what} failed`, { campaign: this.snapshot.state.campaign.id, error })
     }
   }
 
@@ -202,7 +202,7 @@ export class CampaignDriver {
       case 'dispatch':
         return this.#runs.enqueue(effect.job, effect.again)
       case 'cancel':
-        await cancelRun(this.#tools.api, effect.run)
+        await cancelRun(this.#ports.api, effect.run)
         return
       case 'check':
         this.#unchecked.add(effect.ordinal)
@@ -231,7 +231,7 @@ export class CampaignDriver {
 
   async #start(): Promise<void> {
     await this.#try('dispatch', async () => {
-      const events = await startJobs(this.#tools, this.#runs, this.snapshot)
+      const events = await startJobs(this.#ports, this.#runs, this.snapshot)
       this.#pending.push(...events)
       if (events.some(({ type }) => type === 'hold')) this.#schedule()
     })
@@ -241,8 +241,8 @@ export class CampaignDriver {
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    const { least, most } = this.#tools.settings.statePace.gatherMs
-    this.#tools.later(least + (most - least) * this.#tools.clock.jitter(), async () => {
+    const { least, most } = this.#ports.settings.statePace.gatherMs
+    this.#ports.later(least + (most - least) * this.#ports.clock.jitter(), async () => {
       this.#isScheduled = false
       await this.take()
     })

@@ -16,7 +16,10 @@ import { pinRunner, reserveRunner } from '../../github/runner-branch.ts'
 import { CampaignLoop } from '../../host/loop.ts'
 import { renderPages } from '../../reports/pages.ts'
 import type { Snapshot, StoredCampaign } from '../../store/state-store.ts'
-import { type RepositoryTools, WORKFLOW_FILE } from '../repository-tools.ts'
+import type { ApiPort, ClockPort, DefaultBranchPort, ElitesPort, StatePort, TreesPort } from '../ports.ts'
+import { WORKFLOW_FILE } from '../runs/workflow.ts'
+
+export type StartPorts = ApiPort & StatePort & ClockPort & TreesPort & ElitesPort & DefaultBranchPort
 
 export type StartOutcome =
   /** `warnings` are what may be refused later, one sentence each with its remedy. */
@@ -39,19 +42,19 @@ export function campaignId(config: string, issue: number): string {
 }
 
 /** Looks whether a campaign can run at all, pins the branch that its runs are dispatched on, and writes its first state. */
-export async function startCampaign(tools: RepositoryTools, request: StartRequest): Promise<StartOutcome> {
+export async function startCampaign(ports: StartPorts, request: StartRequest): Promise<StartOutcome> {
   const { id, config, direction } = request
-  const findings = await runPreflight(tools, id, config)
+  const findings = await runPreflight(ports, id, config)
   const reasons = sayAll(findings, 'blocked')
   if (reasons.length > 0) return { status: 'blocked', reasons }
-  const head = await new RefUpdates(tools.api, 'state').find(`refs/heads/${tools.defaultBranch}`)
-  if (head === undefined) return { status: 'blocked', reasons: [`${tools.defaultBranch} has no commit.`] }
-  const reserved = await reserveRunner(tools, id, head)
+  const head = await new RefUpdates(ports.api, 'state').find(`refs/heads/${ports.defaultBranch}`)
+  if (head === undefined) return { status: 'blocked', reasons: [`${ports.defaultBranch} has no commit.`] }
+  const reserved = await reserveRunner(ports, id, head)
   if (reserved.status === 'refused') return { status: 'blocked', reasons: [reserved.message] }
-  const root = { commit: head, ...(await readCommit(tools.api, head)) }
-  const elites = checkElites(config, await tools.elitePlaces.look({ campaign: id, root }))
+  const root = { commit: head, ...(await readCommit(ports.api, head)) }
+  const elites = checkElites(config, await ports.elitePlaces.look({ campaign: id, root }))
   const nonce = randomBytes(8).toString('hex')
-  const evaluator = await digestOfRoot(tools, config, root.tree)
+  const evaluator = await digestOfRoot(ports, config, root.tree)
   const embedder = digestEmbedder(config)
   const start = {
     id,
@@ -65,10 +68,10 @@ export async function startCampaign(tools: RepositoryTools, request: StartReques
     nonce,
   } as const
   const state = createCampaign(start)
-  const begun = await begin(tools, { state, config })
-  if (begun instanceof LoreleyError) return await explainConflict(tools, id, begun)
+  const begun = await begin(ports, { state, config })
+  if (begun instanceof LoreleyError) return await explainConflict(ports, id, begun)
   // Only whoever wrote the first state moves what others have made: its root is the one that counts.
-  const pinned = reserved.status === 'stands' ? await pinRunner(tools, state.campaign) : undefined
+  const pinned = reserved.status === 'stands' ? await pinRunner(ports, state.campaign) : undefined
   const refusals = pinned?.status === 'refused' ? [pinned.message] : []
   const warnings = [...sayAll([...findings, elites], 'warning'), ...refusals]
   return { status: 'started', snapshot: begun, warnings }
@@ -76,9 +79,9 @@ export async function startCampaign(tools: RepositoryTools, request: StartReques
 
 const CONFLICTS: readonly ErrorCode[] = ['state-conflict', 'state-refused']
 
-async function begin(tools: RepositoryTools, stored: StoredCampaign): Promise<Snapshot | LoreleyError> {
+async function begin(ports: StartPorts, stored: StoredCampaign): Promise<Snapshot | LoreleyError> {
   try {
-    return (await CampaignLoop.start(hostOf(tools), stored)).snapshot
+    return (await CampaignLoop.start(hostOf(ports), stored)).snapshot
   } catch (error) {
     if (error instanceof LoreleyError && CONFLICTS.includes(error.code)) return error
     throw error
@@ -87,7 +90,7 @@ async function begin(tools: RepositoryTools, stored: StoredCampaign): Promise<Sn
 
 // Classic protection cannot be read: that the first commit is refused is how it shows, and GitHub's words say why.
 async function explainConflict(
-  { store }: RepositoryTools,
+  { store }: StartPorts,
   campaign: string,
   { message, hint }: LoreleyError,
 ): Promise<StartOutcome> {
@@ -97,19 +100,19 @@ async function explainConflict(
 
 /** What stands in the way of a campaign now, one sentence each with its remedy. */
 export async function findObstacles(
-  tools: RepositoryTools,
+  ports: StartPorts,
   campaign: string,
   config: CampaignConfig,
   root?: string,
 ): Promise<readonly string[]> {
-  return sayAll(await runPreflight(tools, campaign, config, root), 'blocked')
+  return sayAll(await runPreflight(ports, campaign, config, root), 'blocked')
 }
 
-async function runPreflight(tools: RepositoryTools, campaign: string, config: CampaignConfig, root?: string) {
+async function runPreflight(ports: StartPorts, campaign: string, config: CampaignConfig, root?: string) {
   const { agent, embedder } = config
   const needsKey = [agent.use, agent.planner, embedder.use].includes('openai')
   const request = { campaign, workflow: WORKFLOW_FILE, needsKey }
-  const findings = await preflight(tools.api, root === undefined ? request : { ...request, ref: root })
+  const findings = await preflight(ports.api, root === undefined ? request : { ...request, ref: root })
   const fault = findRunnerFault(config)
   if (fault === undefined) return findings
   const blocked = {
@@ -125,7 +128,7 @@ function sayAll(findings: readonly Finding[], wanted: Finding['state']): readonl
   return findings.filter(({ state }) => state === wanted).map(({ message, remedy }) => `${message} ${remedy}`)
 }
 
-function hostOf({ store, clock }: RepositoryTools) {
+function hostOf({ store, clock }: StartPorts) {
   return {
     store,
     renderPages,

@@ -2,12 +2,20 @@ import { createRootGuard } from '../../github/root-guard.ts'
 import type { Guard } from '../../guard/guard.ts'
 import type { Snapshot } from '../../store/state-store.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
-import { CandidateChecks } from '../pulls/candidate-checks.ts'
+import type { ActorPort, CommitsPort, EvaluationsPort, LogPort } from '../ports.ts'
+import { CandidateChecks, type CheckPorts } from '../pulls/candidate-checks.ts'
 import type { PullRequests } from '../pulls/pull-requests.ts'
-import type { RepositoryTools } from '../repository-tools.ts'
 import { RunOutcomes } from '../run-outcome.ts'
-import { CampaignDriver, type CampaignView } from './campaign-driver.ts'
-import { Dashboard, type Ticked } from './dashboard.ts'
+import { CampaignDriver, type CampaignView, type DriverPorts } from './campaign-driver.ts'
+import { Dashboard, type DashboardPorts, type Ticked } from './dashboard.ts'
+
+export type CampaignsPorts = DriverPorts &
+  CheckPorts &
+  DashboardPorts &
+  LogPort &
+  ActorPort &
+  CommitsPort &
+  EvaluationsPort
 
 interface CampaignsParts {
   readonly pulls: PullRequests
@@ -18,12 +26,12 @@ interface CampaignsParts {
 
 /** The campaigns of a repository, each with its driver. */
 export class Campaigns {
-  readonly #tools: RepositoryTools
+  readonly #ports: CampaignsPorts
   readonly #parts: CampaignsParts
   readonly #drivers = new Map<string, CampaignDriver>()
 
-  constructor(tools: RepositoryTools, parts: CampaignsParts) {
-    this.#tools = tools
+  constructor(ports: CampaignsPorts, parts: CampaignsParts) {
+    this.#ports = ports
     this.#parts = parts
   }
 
@@ -32,7 +40,7 @@ export class Campaigns {
    * long ago the branch may have been known for certain.
    */
   async all(maxAgeMs = 0): Promise<readonly CampaignDriver[]> {
-    const folders = await this.#tools.store.folders(maxAgeMs)
+    const folders = await this.#ports.store.folders(maxAgeMs)
     for (const id of this.#drivers.keys()) if (!folders.has(id)) this.#drivers.delete(id)
     const drivers: CampaignDriver[] = []
     for (const [id, folder] of folders) {
@@ -42,7 +50,7 @@ export class Campaigns {
         if (driver !== undefined) drivers.push(driver)
       } catch (error) {
         // One that cannot be read keeps no other waiting.
-        this.#tools.log('error', 'a campaign could not be read', { campaign: id, error })
+        this.#ports.log('error', 'a campaign could not be read', { campaign: id, error })
       }
     }
     return drivers
@@ -51,7 +59,7 @@ export class Campaigns {
   async find(id: string): Promise<CampaignDriver | undefined> {
     const known = this.#drivers.get(id)
     if (known !== undefined) return known
-    const snapshot = await this.#tools.store.load(id)
+    const snapshot = await this.#ports.store.load(id)
     return snapshot && (await this.open(snapshot))
   }
 
@@ -62,9 +70,9 @@ export class Campaigns {
 
   async open(snapshot: Snapshot): Promise<CampaignDriver> {
     const { id, root } = snapshot.state.campaign
-    await this.#tools.elitePlaces.look({ campaign: id, root })
-    const outcomes = new RunOutcomes(this.#tools, this.#guardOf())
-    const driver = new CampaignDriver(this.#tools, this.#view(), outcomes, snapshot)
+    await this.#ports.elitePlaces.look({ campaign: id, root })
+    const outcomes = new RunOutcomes(this.#ports, this.#guardOf())
+    const driver = new CampaignDriver(this.#ports, this.#view(), outcomes, snapshot)
     this.#drivers.set(id, driver)
     return driver
   }
@@ -73,7 +81,7 @@ export class Campaigns {
   #guardOf(): (snapshot: Snapshot) => Promise<Guard> {
     let made: { readonly evaluator: string; readonly guard: Promise<Guard> } | undefined
     return ({ config, state }) => {
-      const { api, trees } = this.#tools
+      const { api, trees } = this.#ports
       const { evaluator, root } = state.campaign
       if (made?.evaluator !== evaluator)
         made = { evaluator, guard: createRootGuard(api, trees, { config, tree: root.tree }) }
@@ -83,8 +91,8 @@ export class Campaigns {
 
   #view(): CampaignView {
     const { pulls, config, onTicks } = this.#parts
-    const checks = new CandidateChecks(this.#tools, pulls)
-    const dashboard = new Dashboard(this.#tools)
+    const checks = new CandidateChecks(this.#ports, pulls)
+    const dashboard = new Dashboard(this.#ports)
     return {
       writeChecks: (snapshot, ordinals, fresh) => checks.write(snapshot, ordinals, fresh),
       openPull: (snapshot, { pull }) => pulls.open(snapshot, pull),

@@ -3,7 +3,9 @@ import type { CommentFacts } from '../../github/comments.ts'
 import { boxesFor, findTicked, renderDashboard } from '../../reports/dashboard-page.ts'
 import { campaignFolder } from '../../store/layout.ts'
 import type { Snapshot } from '../../store/state-store.ts'
-import type { RepositoryTools } from '../repository-tools.ts'
+import type { CommentsPort, ElitesPort, LogPort, WebPort } from '../ports.ts'
+
+export type DashboardPorts = CommentsPort & LogPort & WebPort & ElitesPort
 
 /** A comment or pull request of ours in which boxes were found ticked, and nobody told us by whom. */
 export interface Ticked {
@@ -13,14 +15,14 @@ export interface Ticked {
 
 /** Keeps the one comment that shows a campaign on its issue. */
 export class Dashboard {
-  readonly #tools: RepositoryTools
+  readonly #ports: DashboardPorts
   #comment: number | undefined
   #shown = ''
   /** Boxes that were obeyed and are still ticked in the comment. */
   readonly #heard = new Set<string>()
 
-  constructor(tools: RepositoryTools) {
-    this.#tools = tools
+  constructor(ports: DashboardPorts) {
+    this.#ports = ports
   }
 
   /**
@@ -38,7 +40,7 @@ export class Dashboard {
     } catch (error) {
       if (!(error instanceof LoreleyError) || error.code !== 'github-refused') throw error
       // The issue is gone or locked: the state branch shows the same.
-      this.#tools.log('info', 'the dashboard cannot be shown', { campaign: campaign.id, issue })
+      this.#ports.log('info', 'the dashboard cannot be shown', { campaign: campaign.id, issue })
       return undefined
     }
   }
@@ -49,7 +51,7 @@ export class Dashboard {
     if (now !== undefined && markers.length > 0) return { nodeId: now.nodeId, markers }
     // After a restart what stands there is mostly right.
     if (textOf(now?.body ?? '') !== textOf(`${marker}\n${body}`))
-      this.#comment = (await this.#tools.comments.putSticky({ issue, marker, body }, this.#comment)).id
+      this.#comment = (await this.#ports.comments.putSticky({ issue, marker, body }, this.#comment)).id
     this.#shown = textOf(body)
     this.#heard.clear()
     return undefined
@@ -67,7 +69,7 @@ export class Dashboard {
   }
 
   async #read(issue: number, marker: string): Promise<CommentFacts | undefined> {
-    const { comments } = this.#tools
+    const { comments } = this.#ports
     const known = this.#comment
     const now = known === undefined ? await comments.findSticky(issue, marker) : await comments.find(known)
     this.#comment = now?.id
@@ -75,7 +77,7 @@ export class Dashboard {
   }
 
   #linksOf({ state, config, revision }: Snapshot) {
-    const { webUrl, elitePlaces } = this.#tools
+    const { webUrl, elitePlaces } = this.#ports
     return {
       // By commit: pictures are cached by their address.
       imageBase: `${webUrl}/blob/${revision.head}/${campaignFolder(state.campaign.id)}/`,

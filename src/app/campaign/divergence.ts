@@ -5,13 +5,27 @@ import { checkDiverged } from '../../github/preflight-workflow.ts'
 import { RefUpdates } from '../../github/ref-updates.ts'
 import { readCommit } from '../../github/repository-facts.ts'
 import type { Snapshot } from '../../store/state-store.ts'
-import type { RepositoryTools } from '../repository-tools.ts'
+import type {
+  ApiPort,
+  DefaultBranchPort,
+  ElitesPort,
+  StatePort,
+  TreesPort,
+  WorkflowPermissionPort,
+} from '../ports.ts'
+
+export type DivergencePorts = ApiPort &
+  StatePort &
+  TreesPort &
+  ElitesPort &
+  DefaultBranchPort &
+  WorkflowPermissionPort
 
 export const WORKFLOWS_FOLDER = '.github/workflows/'
 
 /** Why refs to a campaign's commits may be refused; undefined when the workflow files are no reason. */
 async function findDivergence(
-  { api, trees, defaultBranch, mayWriteWorkflows }: RepositoryTools,
+  { api, trees, defaultBranch, mayWriteWorkflows }: DivergencePorts,
   { campaign }: CampaignState,
 ): Promise<Finding | undefined> {
   if (await mayWriteWorkflows()) return undefined
@@ -24,7 +38,7 @@ async function findDivergence(
 
 /** What a campaign is to be told of refs that were refused, or are no longer: nothing when it knows. */
 export async function findRefusals(
-  tools: RepositoryTools,
+  ports: DivergencePorts,
   { state }: Snapshot,
   refs: readonly UnpublishedRef[],
 ): Promise<readonly CampaignEvent[]> {
@@ -35,11 +49,11 @@ export async function findRefusals(
     added.length > 0 || known.size > refs.length ? [{ type: 'unpublished', refs }] : []
   // A rule may hold for branches since: elites then lie under other refs.
   if (added.some(({ reason }) => reason === 'refused'))
-    await tools.elitePlaces.lookAgain({ campaign: id, root })
+    await ports.elitePlaces.lookAgain({ campaign: id, root })
   const diverged = refs.filter(({ reason }) => reason === 'workflows-diverged')
   const [first] = diverged
   const isAtRest = status.phase === 'paused' || status.phase === 'finished'
-  if (first === undefined || isAtRest || (await findDivergence(tools, state)) === undefined) return told
+  if (first === undefined || isAtRest || (await findDivergence(ports, state)) === undefined) return told
   const detail = `GitHub refused ${diverged.length} refs, such as ${first.ref} (${first.detail})`
   return [...told, { type: 'hold', reason: 'workflows-diverged', detail }]
 }
@@ -55,11 +69,11 @@ interface Held {
 }
 
 /** Lets a campaign go on that was held up by workflow files, once they or the permission have changed. */
-export async function followDivergence(tools: RepositoryTools, driver: Held): Promise<void> {
+export async function followDivergence(ports: DivergencePorts, driver: Held): Promise<void> {
   const { state, config } = driver.snapshot
   const { status } = state.campaign
   if (status.phase !== 'paused' || status.reason !== 'workflows-diverged') return
-  if ((await findDivergence(tools, state)) !== undefined) return
-  tools.store.retryRefused()
+  if ((await findDivergence(ports, state)) !== undefined) return
+  ports.store.retryRefused()
   await driver.take({ type: 'resumed', limits: config.limits })
 }

@@ -1,23 +1,23 @@
-import type { RepositoryTools } from '../repository-tools.ts'
+import type { ClockPort, LaterPort, SettingsPort } from '../ports.ts'
 
-type PaceTools = Pick<RepositoryTools, 'clock' | 'settings' | 'later'>
+type ReportPorts = ClockPort & SettingsPort & LaterPort
 
 /** Has something reported, at most so often: what is asked for meanwhile is one report. */
 export class PacedReport {
-  readonly #tools: PaceTools
+  readonly #ports: ReportPorts
   readonly #report: () => Promise<void>
   #isDue = false
   #reportedAt = Number.NEGATIVE_INFINITY
 
-  constructor(tools: PaceTools, report: () => Promise<void>) {
-    this.#tools = tools
+  constructor(ports: ReportPorts, report: () => Promise<void>) {
+    this.#ports = ports
     this.#report = report
   }
 
   request(): void {
     if (this.#isDue) return
     this.#isDue = true
-    const { clock, settings, later } = this.#tools
+    const { clock, settings, later } = this.#ports
     later(Math.max(0, this.#reportedAt + settings.reportMs - clock.now()), async () => {
       this.#isDue = false
       this.#reportedAt = clock.now()

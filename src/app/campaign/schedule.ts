@@ -4,10 +4,12 @@ import type { PauseReason } from '../../core/campaign.ts'
 import { findByTitle, findIssue, openIssue } from '../../github/issues.ts'
 import { renderScheduleIssue } from '../../reports/schedule-text.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'
-import type { RepositoryTools } from '../repository-tools.ts'
+import type { ActorPort, LaterPort, LogPort, SettingsPort } from '../ports.ts'
 import type { CampaignDriver } from './campaign-driver.ts'
-import { startCampaign } from './campaign-start.ts'
+import { type StartPorts, startCampaign } from './campaign-start.ts'
 import type { Campaigns } from './campaigns.ts'
+
+export type SchedulePorts = StartPorts & SettingsPort & LaterPort & LogPort & ActorPort
 
 /** What scheduled campaigns need. */
 export interface ScheduleParts {
@@ -27,15 +29,15 @@ const WAITS_FOR_PEOPLE: readonly PauseReason[] = ['command', 'issue', 'checkpoin
  * name once: however many processes there are, and however often they restart, a slot starts one campaign.
  */
 export class Schedule {
-  readonly #tools: RepositoryTools
+  readonly #ports: SchedulePorts
   readonly #parts: ScheduleParts
   #scheduled: readonly Scheduled[] = []
   readonly #armed = new Set<string>()
   /** By campaign name: why the last slot could start nothing. */
   readonly #refused = new Map<string, readonly string[]>()
 
-  constructor(tools: RepositoryTools, parts: ScheduleParts) {
-    this.#tools = tools
+  constructor(ports: SchedulePorts, parts: ScheduleParts) {
+    this.#ports = ports
     this.#parts = parts
   }
 
@@ -54,7 +56,7 @@ export class Schedule {
   /** Does what is due, and sees to it that the next slot is not slept through. Gives what stands in the way of it. */
   async follow(): Promise<readonly string[]> {
     for (const config of this.#scheduled) {
-      const slots = findSlots(config.schedule, this.#tools.clock.now(), LATE_MS)
+      const slots = findSlots(config.schedule, this.#ports.clock.now(), LATE_MS)
       if (slots.last !== undefined) await this.#honour(config, slots.last)
       if (slots.next !== undefined) this.#arm(config.name, slots.next)
     }
@@ -62,7 +64,7 @@ export class Schedule {
   }
 
   #arm(name: string, slot: number): void {
-    const { clock, settings, later } = this.#tools
+    const { clock, settings, later } = this.#ports
     const key = `${name} ${slot}`
     // Later rounds come before the others.
     if (this.#armed.has(key) || slot - clock.now() > 2 * settings.reconcileMs) return
@@ -85,7 +87,7 @@ export class Schedule {
   }
 
   async #start(config: CampaignConfig, id: string, earlier: readonly CampaignDriver[]): Promise<void> {
-    const outcome = await startCampaign(this.#tools, { id, config })
+    const outcome = await startCampaign(this.#ports, { id, config })
     this.#refused.set(config.name, outcome.status === 'blocked' ? outcome.reasons : [])
     if (outcome.status !== 'started') return
     const driver = await this.#parts.campaigns.open(outcome.snapshot)
@@ -97,7 +99,7 @@ export class Schedule {
   async #showOnIssue(driver: CampaignDriver, ofSchedule: readonly CampaignDriver[]): Promise<void> {
     if (issueOf(driver) !== undefined) return
     const known = ofSchedule.flatMap((each) => issueOf(each) ?? []).at(-1)
-    const issue = await findScheduleIssue(this.#tools, driver.snapshot.config.name, known)
+    const issue = await findScheduleIssue(this.#ports, driver.snapshot.config.name, known)
     if (issue === undefined) return
     await driver.take({ type: 'direction', issue: issue.number, title: issue.title, body: '' })
     driver.show()
@@ -108,7 +110,7 @@ export class Schedule {
     const { status, control } = driver.snapshot.state.campaign
     if (status.phase !== 'paused' || WAITS_FOR_PEOPLE.includes(status.reason)) return
     if (Date.parse(control.resumedAt ?? '1970-01-01') >= slot) return
-    this.#tools.store.retryRefused()
+    this.#ports.store.retryRefused()
     await driver.take({ type: 'resumed', limits: driver.snapshot.config.limits })
   }
 }
@@ -138,7 +140,7 @@ interface ScheduleIssue {
  * exists, else one of its title, else a new one. Undefined where GitHub takes none, as with issues switched off.
  */
 async function findScheduleIssue(
-  { api, actor, log }: RepositoryTools,
+  { api, actor, log }: SchedulePorts,
   campaign: string,
   known: number | undefined,
 ): Promise<ScheduleIssue | undefined> {

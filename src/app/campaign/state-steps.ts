@@ -1,8 +1,17 @@
 import type { CampaignEvent, LedgerEntry } from '../../core/campaign.ts'
 import { LoreleyError } from '../../errors.ts'
 import type { CampaignLoop, ConfigChange } from '../../host/loop.ts'
-import type { RepositoryTools } from '../repository-tools.ts'
+import type {
+  ApiPort,
+  DefaultBranchPort,
+  ElitesPort,
+  StatePort,
+  TreesPort,
+  WorkflowPermissionPort,
+} from '../ports.ts'
 import { findRefusals } from './divergence.ts'
+
+type StepPorts = ApiPort & StatePort & TreesPort & ElitesPort & DefaultBranchPort & WorkflowPermissionPort
 
 // Refused, then published elsewhere, then nothing left to say.
 const REFUSAL_ROUNDS = 3
@@ -16,14 +25,14 @@ function findStateRefusal(error: unknown): string | undefined {
 
 /** Takes a campaign's steps, and sees to what GitHub does not take of them. */
 export class StateSteps {
-  readonly #tools: RepositoryTools
+  readonly #ports: StepPorts
   readonly #loop: CampaignLoop
   readonly #tell: (refusal: string) => Promise<void>
   #refusal: string | undefined
 
   /** `tell` is for people: while the state is refused, nothing else can be shown. */
-  constructor(tools: RepositoryTools, loop: CampaignLoop, tell: (refusal: string) => Promise<void>) {
-    this.#tools = tools
+  constructor(ports: StepPorts, loop: CampaignLoop, tell: (refusal: string) => Promise<void>) {
+    this.#ports = ports
     this.#loop = loop
     this.#tell = tell
   }
@@ -50,7 +59,7 @@ export class StateSteps {
   async #takeAll(events: readonly CampaignEvent[], change?: ConfigChange): Promise<readonly LedgerEntry[]> {
     let { unpublished, entries } = await this.#loop.step(events, change)
     for (let round = 0; round < REFUSAL_ROUNDS; round++) {
-      const news = await findRefusals(this.#tools, this.#loop.snapshot, unpublished)
+      const news = await findRefusals(this.#ports, this.#loop.snapshot, unpublished)
       if (news.length === 0) break
       const next = await this.#loop.step(news)
       unpublished = next.unpublished

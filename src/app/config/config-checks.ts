@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import { Recent } from '../../github/recent.ts'
+import type { ApiPort, ClockPort } from '../ports.ts'
 import type { PullFacts } from '../reconcile/evidence.ts'
-import type { RepositoryTools } from '../repository-tools.ts'
 import type { RepositoryConfig } from './repository-config.ts'
+
+type ConfigCheckPorts = ApiPort & ClockPort
 
 const DAY_MS = 24 * 3_600_000
 const HEADS_KEPT = 1000
@@ -19,13 +21,13 @@ const listed = z.array(
 
 /** Sees to it that pull requests which change the config are checked, whether or not a webhook tells of them. */
 export class ConfigChecks {
-  readonly #tools: Pick<RepositoryTools, 'api' | 'clock'>
+  readonly #ports: ConfigCheckPorts
   readonly #config: Pick<RepositoryConfig, 'check'>
   /** Heads that were looked at: few change the config, and to see that takes a request. */
   readonly #seen = new Recent<true>(HEADS_KEPT)
 
-  constructor(tools: Pick<RepositoryTools, 'api' | 'clock'>, config: Pick<RepositoryConfig, 'check'>) {
-    this.#tools = tools
+  constructor(ports: ConfigCheckPorts, config: Pick<RepositoryConfig, 'check'>) {
+    this.#ports = ports
     this.#config = config
   }
 
@@ -37,7 +39,7 @@ export class ConfigChecks {
 
   /** Looks for open pull requests of the last day that nobody told us of. */
   async follow(): Promise<void> {
-    const { api, clock } = this.#tools
+    const { api, clock } = this.#ports
     const open = await api.get({
       route: 'GET /repos/{owner}/{repo}/pulls',
       parameters: { state: 'open', sort: 'updated', direction: 'desc', per_page: 100 },

@@ -1,17 +1,19 @@
 import type { ConfigFile } from '../../config/campaign-config.ts'
 import { isForeign } from '../campaign/adoption.ts'
 import type { CampaignDriver } from '../campaign/campaign-driver.ts'
-import type { RepositoryTools } from '../repository-tools.ts'
-import { reconfigure } from './reconfigure.ts'
+import type { LogPort } from '../ports.ts'
+import { type ReconfigurePorts, reconfigure } from './reconfigure.ts'
 import type { ConfigReading, RepositoryConfig, Review } from './repository-config.ts'
+
+export type ConfigWatchPorts = ReconfigurePorts & LogPort
 
 /** Sees that campaigns under way go by the default branch's config. While that cannot be read, they keep theirs. */
 export class ConfigWatch {
-  readonly #tools: RepositoryTools
+  readonly #ports: ConfigWatchPorts
   readonly #config: RepositoryConfig
 
-  constructor(tools: RepositoryTools, config: RepositoryConfig) {
-    this.#tools = tools
+  constructor(ports: ConfigWatchPorts, config: RepositoryConfig) {
+    this.#ports = ports
     this.#config = config
   }
 
@@ -46,10 +48,10 @@ export class ConfigWatch {
       // One whose section is gone ends as it was begun.
       if (config === undefined) continue
       try {
-        refusals.push(...(await reconfigure(this.#tools, driver, config)))
+        refusals.push(...(await reconfigure(this.#ports, driver, config)))
       } catch (error) {
         const { id } = driver.snapshot.state.campaign
-        this.#tools.log('error', 'a config could not be taken over', { campaign: id, error })
+        this.#ports.log('error', 'a config could not be taken over', { campaign: id, error })
       }
     }
     return refusals

@@ -8,14 +8,16 @@ import { hearLimits } from '../../core/spoken-limits.ts'
 import { digestOfRoot } from '../../github/root-guard.ts'
 import { renderEpoch } from '../../reports/status-line.ts'
 import type { CampaignDriver } from '../campaign/campaign-driver.ts'
-import type { RepositoryTools } from '../repository-tools.ts'
+import type { ApiPort, CommentsPort, TreesPort } from '../ports.ts'
+
+export type ReconfigurePorts = ApiPort & TreesPort & CommentsPort
 
 /**
  * Takes over the default branch's config for a campaign under way, if it says anything new; gives what stands in the
  * way. Then only its limits apply. A new epoch is told where the campaign was started.
  */
 export async function reconfigure(
-  tools: RepositoryTools,
+  ports: ReconfigurePorts,
   driver: CampaignDriver,
   given: CampaignConfig,
 ): Promise<readonly string[]> {
@@ -31,12 +33,12 @@ export async function reconfigure(
     ]
   }
   if (isSame({ ...given, limits }, stored)) return []
-  const evaluator = await digestOfRoot(tools, given, state.campaign.root.tree)
+  const evaluator = await digestOfRoot(ports, given, state.campaign.root.tree)
   await driver.reconfigure({ config: given, evaluator, embedder, reserved: mostUsage(given) })
   const { campaign } = driver.snapshot.state
   const issue = campaign.control.direction?.issue
   if (campaign.epoch !== state.campaign.epoch && issue !== undefined)
-    await tools.comments.answer(issue, renderEpoch(driver.snapshot.state))
+    await ports.comments.answer(issue, renderEpoch(driver.snapshot.state))
   return []
 }
 

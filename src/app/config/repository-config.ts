@@ -7,9 +7,11 @@ import { findCheck, putCheck } from '../../github/check-runs.ts'
 import { editIssue, findByTitle, type ListedIssue, openIssue } from '../../github/issues.ts'
 import { findFile } from '../../github/repository-facts.ts'
 import { renderConfigCheck, renderConfigIssue, renderObstacle } from '../../reports/config-text.ts'
-import { findObstacles } from '../campaign/campaign-start.ts'
+import { findObstacles, type StartPorts } from '../campaign/campaign-start.ts'
+import type { ActorPort } from '../ports.ts'
 import type { PullFacts } from '../reconcile/evidence.ts'
-import type { RepositoryTools } from '../repository-tools.ts'
+
+type ConfigPorts = StartPorts & ActorPort
 
 export type ConfigReading =
   | { readonly status: 'read'; readonly config: ConfigFile }
@@ -37,15 +39,15 @@ const MENDED = 'This is mended: nothing stands in the way any more.'
 
 /** Reads `.loreley.yml`, and tells people once when it cannot be used. */
 export class RepositoryConfig {
-  readonly #tools: RepositoryTools
+  readonly #ports: ConfigPorts
 
-  constructor(tools: RepositoryTools) {
-    this.#tools = tools
+  constructor(ports: ConfigPorts) {
+    this.#ports = ports
   }
 
   /** The config of the default branch; that of a pull request is never used. */
   async read(): Promise<ConfigReading> {
-    return readConfig(await findFile(this.#tools.api, CONFIG_FILE, this.#tools.defaultBranch))
+    return readConfig(await findFile(this.#ports.api, CONFIG_FILE, this.#ports.defaultBranch))
   }
 
   /**
@@ -64,7 +66,7 @@ export class RepositoryConfig {
 
   async #preflight({ campaigns }: ConfigFile): Promise<readonly string[]> {
     const [config] = campaigns.values()
-    return config === undefined ? [] : await findObstacles(this.#tools, config.name, config)
+    return config === undefined ? [] : await findObstacles(this.#ports, config.name, config)
   }
 
   /** Tells of obstacles, unless the one issue about them does, open or closed by somebody who has read it. */
@@ -80,11 +82,11 @@ export class RepositoryConfig {
     const issue = await this.#findIssue()
     await this.#put(issue, obstacles)
     if (issue?.state === 'closed' && issue.body === renderConfigIssue(obstacles))
-      await editIssue(this.#tools.api, issue.number, { state: 'open' })
+      await editIssue(this.#ports.api, issue.number, { state: 'open' })
   }
 
   async #put(issue: ListedIssue | undefined, obstacles: readonly string[]): Promise<void> {
-    const { api } = this.#tools
+    const { api } = this.#ports
     const isOpen = issue?.state === 'open'
     if (obstacles.length === 0) {
       if (isOpen) await editIssue(api, issue.number, { state: 'closed', body: MENDED })
@@ -100,10 +102,10 @@ export class RepositoryConfig {
   /** Checks the config of a pull request's head, line by line; with `again` only if nobody has. */
   async check({ headSha, number, again = false }: CheckRequest): Promise<void> {
     if (!(await this.#touchesConfig(number))) return
-    if (again && (await findCheck(this.#tools.api, { ...CHECK, sha: headSha })) !== undefined) return
-    const text = await findFile(this.#tools.api, CONFIG_FILE, headSha)
+    if (again && (await findCheck(this.#ports.api, { ...CHECK, sha: headSha })) !== undefined) return
+    const text = await findFile(this.#ports.api, CONFIG_FILE, headSha)
     const problems = text === undefined ? [] : findConfigProblems(text).map(withKey)
-    await putCheck(this.#tools.api, {
+    await putCheck(this.#ports.api, {
       ...renderConfigCheck(problems, text === undefined),
       ...CHECK,
       sha: headSha,
@@ -118,7 +120,7 @@ export class RepositoryConfig {
   }
 
   async #touchesConfig(pull: number): Promise<boolean> {
-    const files = await this.#tools.api.get({
+    const files = await this.#ports.api.get({
       route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
       parameters: { pull_number: pull, per_page: 100 },
       answer: z.array(z.object({ filename: z.string() })),
@@ -129,7 +131,7 @@ export class RepositoryConfig {
 
   /** The latest one, open or closed. */
   async #findIssue(): Promise<ListedIssue | undefined> {
-    return await findByTitle(this.#tools.api, { creator: this.#tools.actor, title: TITLE })
+    return await findByTitle(this.#ports.api, { creator: this.#ports.actor, title: TITLE })
   }
 }
 

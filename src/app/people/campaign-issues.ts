@@ -3,15 +3,17 @@ import { LoreleyError } from '../../errors.ts'
 import { findIssueStatus } from '../../github/issue-history.ts'
 import { adopt, canAdopt } from '../campaign/adoption.ts'
 import type { CampaignDriver } from '../campaign/campaign-driver.ts'
-import { campaignId, startCampaign } from '../campaign/campaign-start.ts'
+import { campaignId, type StartPorts, startCampaign } from '../campaign/campaign-start.ts'
 import type { Campaigns } from '../campaign/campaigns.ts'
 import { obstaclesOf, type RepositoryConfig } from '../config/repository-config.ts'
+import type { CommentsPort, LogPort, PermissionsPort } from '../ports.ts'
 import type { EventOf, IssueFacts } from '../reconcile/evidence.ts'
-import type { RepositoryTools } from '../repository-tools.ts'
 import { IssueWords } from './issue-words.ts'
 import { done, type Reply, refused } from './reply.ts'
 import { mayWrite, type Sender, senderOf } from './sender.ts'
 import type { Steering } from './steering.ts'
+
+type IssuePorts = StartPorts & CommentsPort & LogPort & PermissionsPort
 
 /** What a campaign's issue is handled with. */
 export interface IssueParts {
@@ -33,19 +35,19 @@ const EVER = '1970-01-01T00:00:00Z'
 
 /** Campaigns and their issues: a label starts one, what becomes of the issue holds it up. */
 export class CampaignIssues {
-  readonly #tools: RepositoryTools
+  readonly #ports: IssuePorts
   readonly #parts: IssueParts
   readonly #words: IssueWords
 
-  constructor(tools: RepositoryTools, parts: IssueParts) {
-    this.#tools = tools
+  constructor(ports: IssuePorts, parts: IssueParts) {
+    this.#ports = ports
     this.#parts = parts
-    this.#words = new IssueWords(tools)
+    this.#words = new IssueWords(ports)
   }
 
   // Anybody may see a label; only people who may write can spend by setting one.
   async labelled({ issue, label, at }: EventOf<'labelled'>, sender: Sender): Promise<void> {
-    if (issue.isPull || !(await mayWrite(this.#tools, sender))) return
+    if (issue.isPull || !(await mayWrite(this.#ports, sender))) return
     const reading = await this.#parts.config.read()
     if (reading.status !== 'read') {
       if (label === 'loreley') await this.#parts.config.answer(obstaclesOf(reading))
@@ -70,7 +72,7 @@ export class CampaignIssues {
   }
 
   async #complain(issue: IssueFacts, { status, text }: Reply, labelledAt = EVER): Promise<void> {
-    if (status === 'refused') await this.#tools.comments.answerOnce(issue.number, `😕 ${text}`, labelledAt)
+    if (status === 'refused') await this.#ports.comments.answerOnce(issue.number, `😕 ${text}`, labelledAt)
   }
 
   /** Begins the campaign of an issue, or lets the one that it has go on, for somebody who waits for the answer. */
@@ -86,7 +88,7 @@ export class CampaignIssues {
       return await this.#begin(issue, config, at)
     } catch (error) {
       if (!(error instanceof LoreleyError)) throw error
-      this.#tools.log('error', 'a campaign could not be begun', { issue: issue.number, error })
+      this.#ports.log('error', 'a campaign could not be begun', { issue: issue.number, error })
       return { reply: refused(`${error.message} ${error.hint}`), fault: error }
     }
   }
@@ -103,8 +105,8 @@ export class CampaignIssues {
     if (known !== undefined) return { reply: await steering.obey(known, { name: 'resume', at }, '') }
     const direction = { issue: issue.number, title: issue.title, body: issue.body }
     const foreign = all.find((driver) => canAdopt(driver, config))
-    if (foreign !== undefined) return { reply: await adopt(this.#tools, foreign, { config, direction }) }
-    const outcome = await startCampaign(this.#tools, { id, config, direction })
+    if (foreign !== undefined) return { reply: await adopt(this.#ports, foreign, { config, direction }) }
+    const outcome = await startCampaign(this.#ports, { id, config, direction })
     if (outcome.status === 'blocked')
       return { reply: refused(outcome.reasons.join(' ')), obstacles: outcome.reasons }
     if (outcome.status === 'overtaken') return { reply: done(`${id} has begun already.`) }
@@ -117,7 +119,7 @@ export class CampaignIssues {
   async #warn(issue: number, warnings: readonly string[]): Promise<void> {
     if (warnings.length === 0) return
     const lines = warnings.map((warning) => `- ${warning}`).join('\n')
-    await this.#tools.comments.answer(issue, `⚠️ It has begun, but some things may be refused:\n\n${lines}`)
+    await this.#ports.comments.answer(issue, `⚠️ It has begun, but some things may be refused:\n\n${lines}`)
   }
 
   async unlabelled({ issue, label }: EventOf<'unlabelled'>): Promise<void> {
@@ -134,7 +136,7 @@ export class CampaignIssues {
   async edited({ issue, changed }: EventOf<'issue-edited'>, sender: Sender): Promise<void> {
     const driver = await this.#parts.campaigns.ofIssue(issue.number)
     const direction = driver?.snapshot.state.campaign.control.direction
-    if (direction === undefined || !(await mayWrite(this.#tools, sender))) return
+    if (direction === undefined || !(await mayWrite(this.#ports, sender))) return
     const { title } = changed.title ? issue : direction
     const { body } = changed.body ? issue : direction
     await driver?.take({ type: 'direction', title, body })
@@ -159,13 +161,13 @@ export class CampaignIssues {
       return
     // One is held up for what happened after it last went on.
     const question = { issue: direction.issue, label: config.label, since: resumedAt }
-    const issue = await findIssueStatus(this.#tools.api, question)
+    const issue = await findIssueStatus(this.#ports.api, question)
     if (issue.status === 'ended' && !isHeld) await hold(driver, issue.detail)
     const words = isHeld || issue.status === 'ended' ? undefined : await this.#words.findNew(direction)
     if (words !== undefined) await driver.take({ type: 'direction', ...words })
     const { actor: login, at } = (issue.status === 'asking' && issue.back) || {}
     if (!isHeld || login === undefined) return
-    if (await mayWrite(this.#tools, senderOf(login)))
+    if (await mayWrite(this.#ports, senderOf(login)))
       await this.#parts.steering.obey(driver, { name: 'resume', at }, login)
   }
 }

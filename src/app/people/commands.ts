@@ -9,9 +9,9 @@ import { boxesFor, clearTicks, findTicked } from '../../reports/dashboard-page.t
 import type { CampaignDriver } from '../campaign/campaign-driver.ts'
 import { findShown, type Ticked } from '../campaign/dashboard.ts'
 import { obstaclesOf } from '../config/repository-config.ts'
+import type { ActorPort, ApiPort, ClockPort, CommentsPort, LogPort, PermissionsPort } from '../ports.ts'
 import type { PullWatch } from '../pulls/pull-watch.ts'
 import type { EventOf, IssueFacts } from '../reconcile/evidence.ts'
-import type { RepositoryTools } from '../repository-tools.ts'
 import type { CampaignIssues, IssueParts } from './campaign-issues.ts'
 import {
   type Command,
@@ -23,6 +23,8 @@ import {
 import { done, type Reply, refused } from './reply.ts'
 import { mayWrite, type Sender } from './sender.ts'
 
+export type CommandPorts = ApiPort & ActorPort & ClockPort & CommentsPort & LogPort & PermissionsPort
+
 interface CommandParts extends IssueParts {
   readonly issues: CampaignIssues
   readonly pulls: PullWatch
@@ -33,7 +35,7 @@ const STRANGER = 'Only people who may write to this repository can steer Loreley
 
 /** Hears what people say, tick and press, and asks whether they may. */
 export class Commands {
-  readonly #tools: RepositoryTools
+  readonly #ports: CommandPorts
   readonly #parts: CommandParts
   /** Comments that were heard already: GitHub may tell of one twice, and the timer looks for missed ones. */
   readonly #heard = new Recent<true>(1000)
@@ -44,45 +46,43 @@ export class Commands {
   /** By issue: who was told there that they may not steer. */
   readonly #turnedAway = new Recent<true>(1000)
 
-  constructor(tools: RepositoryTools, parts: CommandParts) {
-    this.#tools = tools
+  constructor(ports: CommandPorts, parts: CommandParts) {
+    this.#ports = ports
     this.#parts = parts
   }
 
   async commented({ issue, comment, body, at }: EventOf<'commented'>, sender: Sender): Promise<void> {
     const reading = findCommand(body)
     if (reading === undefined || sender.isBot || this.hasHeard(comment)) return
-    if (!(await mayWrite(this.#tools, sender))) return await this.#turnAway(issue, sender)
+    if (!(await mayWrite(this.#ports, sender))) return await this.#turnAway(issue, sender)
     this.#heard.set(`${comment}`, true)
     await this.#showSeen(comment)
     const reply = await this.#reply(issue, withTime(reading, at), sender)
     try {
-      await react(this.#tools.api, comment, reply.status === 'done' ? 'rocket' : 'confused')
+      await react(this.#ports.api, comment, reply.status === 'done' ? 'rocket' : 'confused')
     } catch (error) {
       // What was neither done nor answered is found again by the timer.
       if (reply.status === 'refused') this.#heard.delete(`${comment}`)
       throw error
     }
-    await this.#tools.comments.answer(issue.number, `${reply.status === 'done' ? '✅' : '😕'} ${reply.text}`)
+    await this.#ports.comments.answer(issue.number, `${reply.status === 'done' ? '✅' : '😕'} ${reply.text}`)
   }
 
   /** Whether a command was taken on by this process. */
-  hasHeard(comment: number): boolean {
-    return this.#heard.get(`${comment}`) === true
-  }
+  readonly hasHeard = (comment: number): boolean => this.#heard.get(`${comment}`) === true
 
   // Anybody may comment: what it makes us write is bounded, and waits for what people who may write asked for.
   async #turnAway({ number }: IssueFacts, { login }: Sender): Promise<void> {
     const key = `${number} ${login}`
     if (this.#turnedAway.get(key) === true) return
     this.#turnedAway.set(key, true)
-    await this.#tools.comments.answer(number, `😕 ${STRANGER}`, 'report')
+    await this.#ports.comments.answer(number, `😕 ${STRANGER}`, 'report')
   }
 
   /** Shows that a command was seen, before its turn comes. */
   async acknowledge({ comment, body }: EventOf<'commented'>, sender: Sender): Promise<void> {
     if (findCommand(body) === undefined || this.hasHeard(comment)) return
-    if (await mayWrite(this.#tools, sender)) await this.#showSeen(comment)
+    if (await mayWrite(this.#ports, sender)) await this.#showSeen(comment)
   }
 
   // Once, and before what shows how it ended.
@@ -94,9 +94,9 @@ export class Commands {
 
   async #showEyes(comment: number): Promise<void> {
     try {
-      await react(this.#tools.api, comment, 'eyes')
+      await react(this.#ports.api, comment, 'eyes')
     } catch (error) {
-      this.#tools.log('warn', 'a command was not acknowledged', { comment, error })
+      this.#ports.log('warn', 'a command was not acknowledged', { comment, error })
     }
   }
 
@@ -105,7 +105,7 @@ export class Commands {
     try {
       return await this.#answer(issue, reading, sender)
     } catch (error) {
-      this.#tools.log('error', 'a command failed', { issue: issue.number, error })
+      this.#ports.log('error', 'a command failed', { issue: issue.number, error })
       return refused(explainFault(error))
     }
   }
@@ -142,10 +142,10 @@ export class Commands {
 
   // Only in our own comment, only boxes that were not ticked before, and only by people who may write.
   async ticked({ author, body, before }: EventOf<'comment-edited'>, sender: Sender): Promise<void> {
-    const campaign = author === this.#tools.actor ? findShown(body) : undefined
-    if (campaign === undefined || !(await mayWrite(this.#tools, sender))) return
+    const campaign = author === this.#ports.actor ? findShown(body) : undefined
+    if (campaign === undefined || !(await mayWrite(this.#ports, sender))) return
     // One that is left out here for being ticked twice in a minute is found ticked at the next report.
-    const now = this.#tools.clock.now()
+    const now = this.#ports.clock.now()
     const isLate = (marker: string): boolean =>
       now - (this.#found.get(`${campaign} ${marker}`) ?? Number.NEGATIVE_INFINITY) < LATE_MS
     const markers = findNewTicks(before, body).filter((marker) => !isLate(marker))
@@ -159,16 +159,16 @@ export class Commands {
     if (markers.length === 0) return
     const edited = await this.#findTicked({ nodeId, markers })
     if (edited?.by === undefined) return driver?.showAgain(markers)
-    for (const marker of markers) this.#found.set(`${campaign} ${marker}`, this.#tools.clock.now())
+    for (const marker of markers) this.#found.set(`${campaign} ${marker}`, this.#ports.clock.now())
     await this.#obeyBoxes(campaign, markers, edited.by)
   }
 
   // A webhook names whoever ticked; what is found afterwards was left by the last one who edited.
   async #findTicked({ nodeId, markers }: Ticked): Promise<{ body: string; by?: string } | undefined> {
-    const { body, editor } = (await findEdited(this.#tools.api, nodeId)) ?? { body: '' }
+    const { body, editor } = (await findEdited(this.#ports.api, nodeId)) ?? { body: '' }
     const ticked = findTicked(body)
     if (editor === undefined || !markers.every((marker) => ticked.includes(marker))) return undefined
-    return (await mayWrite(this.#tools, editor)) ? { body, by: editor.login } : { body }
+    return (await mayWrite(this.#ports, editor)) ? { body, by: editor.login } : { body }
   }
 
   // Whatever stands in the comment, only what the campaign offers is obeyed.
@@ -189,7 +189,7 @@ export class Commands {
   async pullTicked({ pull, before, body }: EventOf<'pull-edited'>, sender: Sender): Promise<void> {
     const campaign = this.#parts.pulls.campaignOf(pull)
     const isTicked = findNewTicks(before, body).includes('ci')
-    if (campaign !== undefined && isTicked && (await mayWrite(this.#tools, sender)))
+    if (campaign !== undefined && isTicked && (await mayWrite(this.#ports, sender)))
       await this.#obeyOne(campaign, { name: 'ci', pull: pull.number }, sender.login)
   }
 
@@ -198,14 +198,14 @@ export class Commands {
     for (const { number, nodeId } of pulls) {
       const { body, by } = (await this.#findTicked({ nodeId, markers: ['ci'] })) ?? {}
       if (by !== undefined) await this.#parts.steering.obey(driver, { name: 'ci', pull: number }, by)
-      else if (body !== undefined) await editPull(this.#tools.api, number, { body: clearTicks(body) })
+      else if (body !== undefined) await editPull(this.#ports.api, number, { body: clearTicks(body) })
     }
   }
 
   async pressed({ externalId, identifier }: EventOf<'button'>, sender: Sender): Promise<void> {
     const found = findCandidate(externalId)
     const command = found && commandOfButton(identifier, found.ordinal)
-    if (found !== undefined && command !== undefined && (await mayWrite(this.#tools, sender)))
+    if (found !== undefined && command !== undefined && (await mayWrite(this.#ports, sender)))
       await this.#obeyOne(found.campaign, command, sender.login)
   }
 
@@ -221,7 +221,7 @@ export class Commands {
 
   async #tellRefused({ snapshot }: CampaignDriver, text: string): Promise<void> {
     const { direction } = snapshot.state.campaign.control
-    if (direction !== undefined) await this.#tools.comments.answer(direction.issue, `😕 ${text}`)
+    if (direction !== undefined) await this.#ports.comments.answer(direction.issue, `😕 ${text}`)
   }
 }
 

@@ -2,24 +2,26 @@ import type { Direction } from '../../core/control.ts'
 import { listRenames } from '../../github/issue-history.ts'
 import { cutWords, findIssue } from '../../github/issues.ts'
 import { findLastEdit } from '../../github/last-edits.ts'
-import type { RepositoryTools } from '../repository-tools.ts'
+import type { ApiPort, PermissionsPort } from '../ports.ts'
 import { mayWrite, senderOf } from './sender.ts'
+
+type WordPorts = ApiPort & PermissionsPort
 
 type Words = Pick<Direction, 'title' | 'body'>
 
 /** Finds what writers have made of an issue's words while nobody listened. */
 export class IssueWords {
-  readonly #tools: Pick<RepositoryTools, 'api' | 'permissions'>
+  readonly #ports: WordPorts
   /** By issue: words of which nothing counts. They may stand there for long, and are asked about once. */
   readonly #strange = new Map<number, string>()
 
-  constructor(tools: Pick<RepositoryTools, 'api' | 'permissions'>) {
-    this.#tools = tools
+  constructor(ports: WordPorts) {
+    this.#ports = ports
   }
 
   /** The words that count now; undefined when they are those of the direction. */
   async findNew({ issue, title, body }: Direction): Promise<Words | undefined> {
-    const now = await findIssue(this.#tools.api, issue)
+    const now = await findIssue(this.#ports.api, issue)
     if (now === undefined || (now.title === title && now.body === body)) return undefined
     const shown = `${now.title}\n${now.body}`
     if (this.#strange.get(issue) === shown) return undefined
@@ -34,14 +36,14 @@ export class IssueWords {
 
   // Words and writer in one answer, here and below: else a stranger's could be taken for those of whoever came after.
   async #findTitle(issue: number): Promise<string | undefined> {
-    const last = (await listRenames(this.#tools.api, issue)).at(-1)
-    const counts = last !== undefined && (await mayWrite(this.#tools, senderOf(last.actor)))
+    const last = (await listRenames(this.#ports.api, issue)).at(-1)
+    const counts = last !== undefined && (await mayWrite(this.#ports, senderOf(last.actor)))
     return counts ? cutWords(last.title, '').title : undefined
   }
 
   async #findBody(issue: number): Promise<string | undefined> {
-    const last = await findLastEdit(this.#tools.api, issue)
-    const counts = last !== undefined && (await mayWrite(this.#tools, last))
+    const last = await findLastEdit(this.#ports.api, issue)
+    const counts = last !== undefined && (await mayWrite(this.#ports, last))
     return counts ? cutWords('', last.body).body : undefined
   }
 }

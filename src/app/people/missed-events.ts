@@ -6,11 +6,13 @@ import { findLastEdit } from '../../github/last-edits.ts'
 import { findTicked } from '../../reports/dashboard-page.ts'
 import type { Campaigns } from '../campaign/campaigns.ts'
 import { findShown } from '../campaign/dashboard.ts'
+import type { ActorPort, ApiPort, ClockPort, CommentsPort, LogPort, PermissionsPort } from '../ports.ts'
 import type { EventOf, IssueFacts } from '../reconcile/evidence.ts'
-import type { RepositoryTools } from '../repository-tools.ts'
 import { findCommand } from './command-syntax.ts'
 import type { Commands } from './commands.ts'
 import { mayWrite, type Sender, senderOf } from './sender.ts'
+
+type MissedPorts = ApiPort & ClockPort & ActorPort & LogPort & PermissionsPort & CommentsPort
 
 const DAY_MS = 24 * 3_600_000
 /** Whoever has shown that a command was seen may still be at it. */
@@ -36,7 +38,6 @@ type Comment = z.infer<typeof comment>
 
 const labelled = z.array(z.object({ number: z.number(), pull_request: z.unknown().optional() }))
 
-type MissedTools = Pick<RepositoryTools, 'api' | 'clock' | 'actor' | 'log' | 'permissions' | 'comments'>
 /** Those who obey what was missed. */
 type MissedCommands = Pick<Commands, 'hasHeard' | 'commented' | 'foundTicked'>
 
@@ -48,14 +49,14 @@ interface Agreed extends Pick<Labelling, 'at' | 'renamers'> {
 
 /** Looks for what people asked for while nobody listened: commands without an answer, ticks, labels without a campaign. */
 export class MissedEvents {
-  readonly #tools: MissedTools
+  readonly #ports: MissedPorts
   readonly #commands: MissedCommands
   readonly #campaigns: Pick<Campaigns, 'ofIssue'>
   /** Up to when all comments were read and obeyed. */
   #readTo = Number.NEGATIVE_INFINITY
 
-  constructor(tools: MissedTools, commands: MissedCommands, campaigns: Pick<Campaigns, 'ofIssue'>) {
-    this.#tools = tools
+  constructor(ports: MissedPorts, commands: MissedCommands, campaigns: Pick<Campaigns, 'ofIssue'>) {
+    this.#ports = ports
     this.#commands = commands
     this.#campaigns = campaigns
   }
@@ -70,7 +71,7 @@ export class MissedEvents {
 
   /** Comments that were written or edited since the last look that went well, oldest change first. */
   async #read(): Promise<{ readonly found: readonly Comment[]; readonly to: number }> {
-    const { api, clock } = this.#tools
+    const { api, clock } = this.#ports
     const nowMs = clock.now()
     const sinceMs = Math.max(this.#readTo, nowMs - DAY_MS) - IN_HAND_MS
     const since = `${new Date(sinceMs).toISOString().slice(0, 19)}Z`
@@ -91,7 +92,7 @@ export class MissedEvents {
 
   async #obey(each: Comment): Promise<boolean> {
     try {
-      const isOurs = each.user?.login === this.#tools.actor
+      const isOurs = each.user?.login === this.#ports.actor
       const shown = isOurs ? findShown(each.body ?? '') : undefined
       const markers = findTicked(each.body ?? '')
       if (shown !== undefined) await this.#commands.foundTicked(shown, { nodeId: each.node_id, markers })
@@ -99,7 +100,7 @@ export class MissedEvents {
       if (missed !== undefined) await this.#commands.commented(missed.event, missed.sender)
       return true
     } catch (error) {
-      this.#tools.log('error', 'a missed comment could not be obeyed', { comment: each.id, error })
+      this.#ports.log('error', 'a missed comment could not be obeyed', { comment: each.id, error })
       return false
     }
   }
@@ -113,8 +114,8 @@ export class MissedEvents {
     if (!user || this.#commands.hasHeard(id)) return undefined
     const sender = { login: user.login, isBot: user.type === 'Bot' }
     // Others are told at most when their webhook comes: nothing shows for long who was.
-    if (!(await mayWrite(this.#tools, sender)) || (await this.#isTaken(each))) return undefined
-    const issue = await findIssue(this.#tools.api, Number(issue_url.split('/').at(-1)))
+    if (!(await mayWrite(this.#ports, sender)) || (await this.#isTaken(each))) return undefined
+    const issue = await findIssue(this.#ports.api, Number(issue_url.split('/').at(-1)))
     if (issue === undefined || !(await this.#isAsSaid(issue, each))) return undefined
     const event = { type: 'commented', issue, comment: id, body: body ?? '', at } as const
     return { event, sender }
@@ -125,7 +126,7 @@ export class MissedEvents {
     const reading = findCommand(body ?? '')
     const isStart = reading?.status === 'command' && reading.command.name === 'start'
     if (!isStart || isPull || (await this.#campaigns.ofIssue(number)) !== undefined) return true
-    const renames = await listRenames(this.#tools.api, number)
+    const renames = await listRenames(this.#ports.api, number)
     const later = renames.filter((each) => Date.parse(each.at) >= Date.parse(at))
     const renamers = later.map(({ actor }) => actor)
     return await this.#isAsAgreed(number, { at, renamers, complaint: EDITED_START })
@@ -134,7 +135,7 @@ export class MissedEvents {
   // Anybody may leave signs on a comment: only ours tell.
   async #isTaken({ id, created_at, reactions }: Comment): Promise<boolean> {
     if (reactions !== undefined && reactions.eyes + reactions.rocket + reactions.confused === 0) return false
-    const { api, actor, clock } = this.#tools
+    const { api, actor, clock } = this.#ports
     const signs = await listReactions(api, id, actor)
     const isRecent = clock.now() - Date.parse(created_at) < IN_HAND_MS
     return signs.has('rocket') || signs.has('confused') || (isRecent && signs.has('eyes'))
@@ -144,7 +145,7 @@ export class MissedEvents {
   async labels(config: ConfigFile, begun: ReadonlySet<number>): Promise<readonly EventOf<'labelled'>[]> {
     const missed: EventOf<'labelled'>[] = []
     for (const label of new Set([...config.campaigns.values()].map((campaign) => campaign.label))) {
-      const found = await this.#tools.api.get({
+      const found = await this.#ports.api.get({
         route: 'GET /repos/{owner}/{repo}/issues',
         parameters: { labels: label, state: 'open', per_page: PAGE },
         answer: labelled,
@@ -160,9 +161,9 @@ export class MissedEvents {
   }
 
   async #labelOf(number: number, label: string): Promise<EventOf<'labelled'>[]> {
-    const { api } = this.#tools
+    const { api } = this.#ports
     const labelling = await findLabelling(api, number, label)
-    if (labelling === undefined || !(await mayWrite(this.#tools, senderOf(labelling.actor)))) return []
+    if (labelling === undefined || !(await mayWrite(this.#ports, senderOf(labelling.actor)))) return []
     // Read before it is asked who edited it: what somebody writes meanwhile is not taken.
     const issue = await findIssue(api, number)
     if (!(await this.#isAsAgreed(number, { ...labelling, complaint: EDITED_LABEL }))) return []
@@ -172,13 +173,13 @@ export class MissedEvents {
   // A webhook brings the words that the label was set on, or the command said under. We find what stands there now,
   // which a stranger may have written since: that is no direction.
   async #isAsAgreed(number: number, { at, renamers, complaint }: Agreed): Promise<boolean> {
-    const edit = await findLastEdit(this.#tools.api, number)
+    const edit = await findLastEdit(this.#ports.api, number)
     const isLater = edit !== undefined && Date.parse(edit.at) >= Date.parse(at)
     const editors = [...[...new Set(renamers)].map(senderOf), ...(isLater ? [edit] : [])]
     for (const editor of editors) {
-      if (await mayWrite(this.#tools, editor)) continue
+      if (await mayWrite(this.#ports, editor)) continue
       // Once, and not at every look.
-      await this.#tools.comments.answerOnce(number, complaint, at)
+      await this.#ports.comments.answerOnce(number, complaint, at)
       return false
     }
     return true

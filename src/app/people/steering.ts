@@ -10,19 +10,21 @@ import type { Snapshot } from '../../store/state-store.ts'
 import type { CampaignDriver } from '../campaign/campaign-driver.ts'
 import { findSummary, readEntries } from '../campaign/candidate-summary.ts'
 import type { ConfigWatch } from '../config/config-watch.ts'
+import type { ApiPort, StatePort } from '../ports.ts'
 import type { PullRequests } from '../pulls/pull-requests.ts'
-import type { RepositoryTools } from '../repository-tools.ts'
 import type { BudgetName, Command } from './command-syntax.ts'
 import { done, type Reply, refused } from './reply.ts'
 
+type SteeringPorts = ApiPort & StatePort
+
 /** Carries out what people ask of a campaign that exists. Whoever asks was found to be allowed to. */
 export class Steering {
-  readonly #tools: RepositoryTools
+  readonly #ports: SteeringPorts
   readonly #pulls: PullRequests
   readonly #config: ConfigWatch
 
-  constructor(tools: RepositoryTools, pulls: PullRequests, config: ConfigWatch) {
-    this.#tools = tools
+  constructor(ports: SteeringPorts, pulls: PullRequests, config: ConfigWatch) {
+    this.#ports = ports
     this.#pulls = pulls
     this.#config = config
   }
@@ -52,12 +54,12 @@ export class Steering {
   }
 
   async #resume(driver: CampaignDriver, askedAt: string | undefined): Promise<Reply> {
-    this.#tools.store.retryRefused()
+    this.#ports.store.retryRefused()
     // Nobody takes a config over for a campaign that has ended, before somebody wants it to go on.
     if (canBeRenewed(driver.snapshot)) await this.#config.renew(driver)
     const { campaign } = driver.snapshot.state
     // Runs on another commit would not be trusted.
-    const pinned = campaign.status.phase === 'paused' ? await pinRunner(this.#tools, campaign) : undefined
+    const pinned = campaign.status.phase === 'paused' ? await pinRunner(this.#ports, campaign) : undefined
     if (pinned?.status === 'refused') return refused(pinned.message)
     const { limits } = driver.snapshot.config
     await driver.take({ type: 'resumed', limits, acceptNoise: true, askedAt })
@@ -85,7 +87,7 @@ export class Steering {
   ): Promise<Reply> {
     const { snapshot } = driver
     const id = candidateId(snapshot.state.campaign.id, ordinal)
-    const summary = await findSummary(this.#tools.store, snapshot, ordinal)
+    const summary = await findSummary(this.#ports.store, snapshot, ordinal)
     if (summary === undefined || ordinal === 0) return refused(`There is no finished candidate ${id}.`)
     if (name === 'explain') return done(replyExplain(snapshot.state, summary))
     if (name === 'retry') return await this.#retry(driver, summary.entry)
@@ -115,7 +117,7 @@ export class Steering {
         ? done(`${id} is measured again.`)
         : refused(`No budget is left to measure ${id} again.`)
     }
-    const event = planAgain(entry, await readEntries(this.#tools.store, driver.snapshot))
+    const event = planAgain(entry, await readEntries(this.#ports.store, driver.snapshot))
     if (event === undefined) return refused(`What ${id} was built on is gone.`)
     const before = driver.snapshot.state.campaign.nextOrdinal
     await driver.take(event)
@@ -127,7 +129,7 @@ export class Steering {
   async #retryFailed(driver: CampaignDriver): Promise<Reply> {
     const { ledger } = driver.snapshot.state
     const failed = ledger.tail.filter(({ verdict }) => findFailure(verdict) === 'infrastructure').slice(-8)
-    const entries = await readEntries(this.#tools.store, driver.snapshot)
+    const entries = await readEntries(this.#ports.store, driver.snapshot)
     const events = failed.flatMap((entry) => planAgain(entry, entries) ?? [])
     return await this.#take(driver, { type: 'resumed', limits: driver.snapshot.config.limits }, ...events)
   }

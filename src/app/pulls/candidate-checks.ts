@@ -7,9 +7,9 @@ import { type CandidateStory, keepPlan, renderCheck } from '../../reports/check-
 import type { Snapshot } from '../../store/state-store.ts'
 import { findSummary } from '../campaign/candidate-summary.ts'
 import { BUTTONS } from '../people/command-syntax.ts'
-import type { RepositoryTools } from '../repository-tools.ts'
+import type { ApiPort, LogPort, PlansPort, StatePort, WebPort } from '../ports.ts'
 
-type Tools = Pick<RepositoryTools, 'api' | 'log' | 'plans' | 'store' | 'webUrl'>
+export type CheckPorts = ApiPort & LogPort & PlansPort & StatePort & WebPort
 
 interface CandidateCheck extends CheckOrder {
   readonly ordinal: number
@@ -22,13 +22,13 @@ interface PullRefresher {
 
 /** Keeps one check run a measured candidate, on its commit; and on its pull request, if there is one. */
 export class CandidateChecks {
-  readonly #tools: Tools
+  readonly #ports: CheckPorts
   /** Node ids of this process's check runs, by candidate; those of an earlier one are looked up. */
   readonly #known = new Map<string, string>()
   readonly #pulls: PullRefresher
 
-  constructor(tools: Tools, pulls: PullRefresher) {
-    this.#tools = tools
+  constructor(ports: CheckPorts, pulls: PullRefresher) {
+    this.#ports = ports
     this.#pulls = pulls
   }
 
@@ -49,7 +49,7 @@ export class CandidateChecks {
         if (request === undefined) done.push(ordinal)
         else requests.push(request)
       })
-    const written = await putChecks(this.#tools.api, requests)
+    const written = await putChecks(this.#ports.api, requests)
     for (const [index, request] of requests.entries())
       await this.#try(request.ordinal, async () => {
         await this.#finish(request, written[index])
@@ -64,7 +64,7 @@ export class CandidateChecks {
     try {
       await work()
     } catch (error) {
-      this.#tools.log('warn', 'a check run could not be written', { ordinal, error })
+      this.#ports.log('warn', 'a check run could not be written', { ordinal, error })
     }
   }
 
@@ -74,12 +74,12 @@ export class CandidateChecks {
     ordinal: number,
     isFresh: boolean,
   ): Promise<CandidateCheck | undefined> {
-    const summary = await findSummary(this.#tools.store, snapshot, ordinal)
+    const summary = await findSummary(this.#ports.store, snapshot, ordinal)
     if (summary?.entry.commit === undefined) return undefined
-    const report = reportOf(this.#tools, snapshot.state, { ...summary, sha: summary.entry.commit })
+    const report = reportOf(this.#ports, snapshot.state, { ...summary, sha: summary.entry.commit })
     const known = this.#known.get(report.externalId)
     if (known !== undefined || isFresh) return { ordinal, report, known }
-    const found = await findCheck(this.#tools.api, report)
+    const found = await findCheck(this.#ports.api, report)
     return { ordinal, report: withPlan(report, found), known: found?.nodeId }
   }
 
@@ -90,7 +90,7 @@ export class CandidateChecks {
       return
     }
     this.#known.delete(report.externalId)
-    await renewCheck(this.#tools.api, report)
+    await renewCheck(this.#ports.api, report)
   }
 }
 
@@ -107,7 +107,7 @@ function withPlan(report: CheckReport, found: KnownCheck | undefined): CheckRepo
 
 /** The check run about a candidate on a commit that has its files. */
 export function reportOf(
-  { webUrl, plans }: Pick<RepositoryTools, 'webUrl' | 'plans'>,
+  { webUrl, plans }: WebPort & PlansPort,
   state: CampaignState,
   { sha, ...summary }: CandidateStory & { readonly sha: string },
 ): CheckReport {

@@ -9,8 +9,26 @@ import { type PullStory, renderPull, renderPullComment } from '../../reports/pul
 import { pullRef } from '../../store/layout.ts'
 import type { Snapshot } from '../../store/state-store.ts'
 import { findSummary } from '../campaign/candidate-summary.ts'
-import type { RepositoryTools } from '../repository-tools.ts'
+import type {
+  ApiPort,
+  ClockPort,
+  CommentsPort,
+  CommitsPort,
+  DefaultBranchPort,
+  PlansPort,
+  StatePort,
+  WebPort,
+} from '../ports.ts'
 import { renewCheck, reportOf } from './candidate-checks.ts'
+
+export type PullPorts = ApiPort &
+  CommitsPort &
+  StatePort &
+  ClockPort &
+  DefaultBranchPort &
+  CommentsPort &
+  PlansPort &
+  WebPort
 
 const SKIP = '[skip ci]'
 const PUSHED_TO = 'somebody has pushed to it: rename or delete it to have the candidate offered again'
@@ -22,12 +40,12 @@ const commitAnswer = z
 
 /** Opens and closes pull requests, and lets CI run on them when a writer says so. Nothing is ever merged. */
 export class PullRequests {
-  readonly #tools: RepositoryTools
+  readonly #ports: PullPorts
   readonly #refs: RefUpdates
 
-  constructor(tools: RepositoryTools) {
-    this.#tools = tools
-    this.#refs = new RefUpdates(tools.api, 'report')
+  constructor(ports: PullPorts) {
+    this.#ports = ports
+    this.#refs = new RefUpdates(ports.api, 'report')
   }
 
   /** Opens a draft, or finds the one that was opened before. */
@@ -38,7 +56,7 @@ export class PullRequests {
     if (summary === undefined) return refused('it is not in the ledger')
     const ref = refOf(snapshot, pull)
     const branch = ref.slice('refs/heads/'.length)
-    const { api, clock, defaultBranch } = this.#tools
+    const { api, clock, defaultBranch } = this.#ports
     const there = await findPull(api, branch)
     if (there?.state !== 'open') {
       const head = await this.#makeBranch(snapshot, pull, summary.ciHeld)
@@ -56,7 +74,7 @@ export class PullRequests {
 
   async close(snapshot: Snapshot, pull: Pull): Promise<void> {
     if (pull.number === undefined) return
-    await editPull(this.#tools.api, pull.number, { state: 'closed' })
+    await editPull(this.#ports.api, pull.number, { state: 'closed' })
     await this.removeBranch(snapshot, pull)
   }
 
@@ -80,7 +98,7 @@ export class PullRequests {
     if (!message.includes(SKIP)) return undefined
     const released = message.replaceAll(` ${SKIP}`, '')
     const parent = snapshot.state.campaign.root.commit
-    const to = await this.#tools.candidates.commit({ tree, parent, message: released })
+    const to = await this.#ports.candidates.commit({ tree, parent, message: released })
     const ref = refOf(snapshot, pull)
     // From the head that was looked at: a commit that somebody pushes meanwhile is not thrown away.
     const moved = await this.#refs.together([{ ref, from: head.sha, to, forced: true }])
@@ -99,27 +117,27 @@ export class PullRequests {
   }
 
   async #summaryOf(snapshot: Snapshot, { candidate }: Pull): Promise<PullStory | undefined> {
-    const summary = await findSummary(this.#tools.store, snapshot, candidate.ordinal)
+    const summary = await findSummary(this.#ports.store, snapshot, candidate.ordinal)
     const { evaluation, pr } = snapshot.config
     return summary && { ...summary, command: evaluation.command, ciHeld: pr.ci === 'ask' }
   }
 
   // The measurements in one comment, and as a check run on the head while it has the files that were measured.
   async #show(snapshot: Snapshot, pull: Pull, summary: PullStory): Promise<void> {
-    const { api, comments } = this.#tools
+    const { api, comments } = this.#ports
     if (pull.number === undefined) return
     const body = renderPullComment(snapshot.state, pull, summary)
     await comments.putSticky({ issue: pull.number, marker: '<!-- loreley:metrics -->', body })
     const head = await this.#findHead(snapshot, pull)
     if (head?.tree !== pull.candidate.tree) return
-    const report = reportOf(this.#tools, snapshot.state, { ...summary, sha: head.sha })
+    const report = reportOf(this.#ports, snapshot.state, { ...summary, sha: head.sha })
     await renewCheck(api, report)
   }
 
   async #findHead(snapshot: Snapshot, pull: Pull) {
     const sha = await this.#refs.find(refOf(snapshot, pull))
     if (sha === undefined) return undefined
-    const commit = await this.#tools.api.get({
+    const commit = await this.#ports.api.get({
       route: 'GET /repos/{owner}/{repo}/git/commits/{commit_sha}',
       parameters: { commit_sha: sha },
       answer: commitAnswer,
@@ -145,7 +163,7 @@ export class PullRequests {
     const id = candidateId(campaign.id, candidate.ordinal)
     const trailers = `Loreley-Campaign: ${campaign.id}\nLoreley-Candidate: ${id}`
     const message = `Loreley ${id}${ciHeld ? ` ${SKIP}` : ''}\n\n${trailers}\n`
-    return await this.#tools.candidates.commit({
+    return await this.#ports.candidates.commit({
       tree: candidate.tree,
       parent: campaign.root.commit,
       message,

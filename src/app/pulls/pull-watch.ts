@@ -3,20 +3,20 @@ import { findPullByNumber, type PullFacts as KnownPull } from '../../github/pull
 import { findTicked } from '../../reports/dashboard-page.ts'
 import type { CampaignDriver } from '../campaign/campaign-driver.ts'
 import type { Campaigns } from '../campaign/campaigns.ts'
+import type { ApiPort } from '../ports.ts'
 import type { EventOf, PullFacts } from '../reconcile/evidence.ts'
-import type { RepositoryTools } from '../repository-tools.ts'
 import type { PullRequests } from './pull-requests.ts'
 
 const PULL_BRANCH = /^loreley\/pr\/([a-z0-9-]{1,40})\/(\d{4,9})$/
 
 /** Sees what people make of our pull requests: merged and closed are answers that the search remembers. */
 export class PullWatch {
-  readonly #tools: RepositoryTools
+  readonly #ports: ApiPort
   readonly #campaigns: Campaigns
   readonly #pulls: PullRequests
 
-  constructor(tools: RepositoryTools, campaigns: Campaigns, pulls: PullRequests) {
-    this.#tools = tools
+  constructor(ports: ApiPort, campaigns: Campaigns, pulls: PullRequests) {
+    this.#ports = ports
     this.#campaigns = campaigns
     this.#pulls = pulls
   }
@@ -40,7 +40,7 @@ export class PullWatch {
     const open = driver.snapshot.state.campaign.control.pulls.filter(({ status }) => status === 'open')
     const ticked: KnownPull[] = []
     for (const { number, candidate, ciReleased } of open) {
-      const found = number === undefined ? undefined : await findPullByNumber(this.#tools.api, number)
+      const found = number === undefined ? undefined : await findPullByNumber(this.#ports.api, number)
       if (found?.state === 'closed')
         await this.#settle(driver, { ordinal: candidate.ordinal, number: found.number, merged: found.merged })
       else if (found !== undefined && ciReleased !== true && findTicked(found.body).includes('ci'))

@@ -3,25 +3,28 @@ import { CONFIG_FILE } from '../../config/load.ts'
 import { findBindingInJobName, findCandidate, isEvaluation } from '../../protocol/dispatch.ts'
 import { isForeign } from '../campaign/adoption.ts'
 import type { CampaignDriver } from '../campaign/campaign-driver.ts'
-import { Campaigns } from '../campaign/campaigns.ts'
+import { Campaigns, type CampaignsPorts } from '../campaign/campaigns.ts'
 import { followDivergence, WORKFLOWS_FOLDER } from '../campaign/divergence.ts'
-import { Schedule } from '../campaign/schedule.ts'
+import { Schedule, type SchedulePorts } from '../campaign/schedule.ts'
 import { ConfigChecks } from '../config/config-checks.ts'
-import { ConfigWatch } from '../config/config-watch.ts'
+import { ConfigWatch, type ConfigWatchPorts } from '../config/config-watch.ts'
 import { type ConfigReading, RepositoryConfig } from '../config/repository-config.ts'
 import { CampaignIssues } from '../people/campaign-issues.ts'
-import { Commands } from '../people/commands.ts'
+import { type CommandPorts, Commands } from '../people/commands.ts'
 import { MissedEvents } from '../people/missed-events.ts'
 import type { Sender } from '../people/sender.ts'
 import { Steering } from '../people/steering.ts'
-import { PullRequests } from '../pulls/pull-requests.ts'
+import { type PullPorts, PullRequests } from '../pulls/pull-requests.ts'
 import { PullWatch } from '../pulls/pull-watch.ts'
-import { type RepositoryTools, WORKFLOW_PATH } from '../repository-tools.ts'
+import { WORKFLOW_PATH } from '../runs/workflow.ts'
 import type { AppEvent, EventOf } from './evidence.ts'
+
+/** All that reconciling a repository needs. Only the wiring names it. */
+export type RepositoryPorts = CampaignsPorts & SchedulePorts & CommandPorts & ConfigWatchPorts & PullPorts
 
 /** What the app does for one repository. One thing at a time: the queue sees to that. */
 export class RepositoryHost {
-  readonly #tools: RepositoryTools
+  readonly #ports: RepositoryPorts
   readonly #pulls: PullWatch
   readonly #campaigns: Campaigns
   readonly #config: RepositoryConfig
@@ -36,26 +39,26 @@ export class RepositoryHost {
   /** Something could not be followed since the last full reconcile: runs cannot even be listed without the workflow. */
   #isTroubled = false
 
-  constructor(tools: RepositoryTools) {
-    this.#tools = tools
-    const pullRequests = new PullRequests(tools)
-    const config = new RepositoryConfig(tools)
-    const campaigns = new Campaigns(tools, {
+  constructor(ports: RepositoryPorts) {
+    this.#ports = ports
+    const pullRequests = new PullRequests(ports)
+    const config = new RepositoryConfig(ports)
+    const campaigns = new Campaigns(ports, {
       pulls: pullRequests,
       config,
       onTicks: (campaign, ticked) => this.#commands.foundTicked(campaign, ticked),
     })
-    this.#configWatch = new ConfigWatch(tools, config)
-    this.#checks = new ConfigChecks(tools, config)
-    const steering = new Steering(tools, pullRequests, this.#configWatch)
+    this.#configWatch = new ConfigWatch(ports, config)
+    this.#checks = new ConfigChecks(ports, config)
+    const steering = new Steering(ports, pullRequests, this.#configWatch)
     const parts = { campaigns, config, steering }
     this.#campaigns = campaigns
     this.#config = config
-    this.#pulls = new PullWatch(tools, campaigns, pullRequests)
-    this.#issues = new CampaignIssues(tools, parts)
-    this.#commands = new Commands(tools, { ...parts, issues: this.#issues, pulls: this.#pulls })
-    this.#missed = new MissedEvents(tools, this.#commands, campaigns)
-    this.#schedule = new Schedule(tools, parts)
+    this.#pulls = new PullWatch(ports, campaigns, pullRequests)
+    this.#issues = new CampaignIssues(ports, parts)
+    this.#commands = new Commands(ports, { ...parts, issues: this.#issues, pulls: this.#pulls })
+    this.#missed = new MissedEvents(ports, this.#commands, campaigns)
+    this.#schedule = new Schedule(ports, parts)
   }
 
   /** Shows that a command was seen: the one thing that does not wait for its turn. */
@@ -71,7 +74,7 @@ export class RepositoryHost {
   /** Whatever an event says, it is also an occasion to see whether something was missed. */
   async reconcileIfOverdue(): Promise<void> {
     // The timer sees to it, where one runs: servers may sleep.
-    if (this.#tools.clock.now() - this.#reconciledAt >= 2 * this.#tools.settings.reconcileMs)
+    if (this.#ports.clock.now() - this.#reconciledAt >= 2 * this.#ports.settings.reconcileMs)
       await this.reconcile()
   }
 
@@ -82,7 +85,7 @@ export class RepositoryHost {
 
   /** Compares everything with what GitHub says. Nothing depends on a webhook arriving. */
   async reconcile(): Promise<void> {
-    const { clock, settings } = this.#tools
+    const { clock, settings } = this.#ports
     this.#reconciledAt = clock.now()
     const isFull = clock.now() - this.#fullyReconciledAt >= settings.fullReconcileMs
     const campaigns = await this.#campaigns.all(isFull ? 0 : settings.reconcileMs)
@@ -95,7 +98,7 @@ export class RepositoryHost {
   }
 
   async #reconcileAll(drivers: readonly CampaignDriver[]): Promise<void> {
-    this.#fullyReconciledAt = this.#tools.clock.now()
+    this.#fullyReconciledAt = this.#ports.clock.now()
     const reading = await this.#config.read()
     if (reading.status === 'missing' && drivers.length === 0) return
     const isSuspect = this.#isTroubled
@@ -132,14 +135,14 @@ export class RepositoryHost {
       await work()
     } catch (error) {
       this.#isTroubled = true
-      this.#tools.log('error', `${what} could not be followed`, { error })
+      this.#ports.log('error', `${what} could not be followed`, { error })
     }
   }
 
   async #follow(driver: CampaignDriver): Promise<void> {
     await this.#commands.foundReleases(driver, await this.#pulls.follow(driver))
     await this.#issues.follow(driver)
-    await followDivergence(this.#tools, driver)
+    await followDivergence(this.#ports, driver)
     await this.#followRuns(driver)
     driver.show()
   }
@@ -188,7 +191,7 @@ export class RepositoryHost {
   // It spares the question for a run's jobs.
   #noteEvaluation({ run, name, label }: EventOf<'job-completed'>): void {
     if (isEvaluation(name))
-      this.#tools.evaluations.set(String(run), { binding: findBindingInJobName(name), label })
+      this.#ports.evaluations.set(String(run), { binding: findBindingInJobName(name), label })
   }
 
   async #completed({ run }: EventOf<'run-completed'>): Promise<void> {
@@ -199,9 +202,9 @@ export class RepositoryHost {
 
   // The config of the default branch applies at once; a mended one closes the issue about it.
   async #pushed({ branch, paths }: EventOf<'pushed'>): Promise<void> {
-    if (branch !== this.#tools.defaultBranch) return
+    if (branch !== this.#ports.defaultBranch) return
     if (paths.some((path) => path.startsWith(WORKFLOWS_FOLDER)))
-      for (const driver of await this.#campaigns.all()) await followDivergence(this.#tools, driver)
+      for (const driver of await this.#campaigns.all()) await followDivergence(this.#ports, driver)
     const isChanged = paths.includes(WORKFLOW_PATH)
     if (isChanged || paths.includes(CONFIG_FILE))
       await this.#review(await this.#config.read(), await this.#campaigns.all(), isChanged)

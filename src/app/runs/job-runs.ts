@@ -6,9 +6,11 @@ import { type DispatchOutcome, dispatchRun, findDispatched, type RunOrder } from
 import type { RunFacts } from '../../github/runs.ts'
 import type { DispatchInputs } from '../../protocol/dispatch.ts'
 import type { Snapshot } from '../../store/state-store.ts'
-import { type RepositoryTools, runnerBranch, WORKFLOW_FILE } from '../repository-tools.ts'
+import type { ApiPort, ClockPort } from '../ports.ts'
+import { runnerBranch, WORKFLOW_FILE } from './workflow.ts'
 
-type RunTools = Pick<RepositoryTools, 'api' | 'clock'>
+type RunPorts = ApiPort & ClockPort
+
 /** The state, and the commit in which runs find it. */
 type Dated = Pick<Snapshot, 'state' | 'revision'>
 
@@ -60,7 +62,7 @@ interface Waiting {
 
 /** Which of a campaign's jobs run, which wait, and how one becomes the other. */
 export class JobRuns {
-  readonly #tools: RunTools
+  readonly #ports: RunPorts
   readonly #isTrusted: (run: RunFacts) => boolean
   readonly #waiting = new Map<number, Waiting>()
   /** By ordinal: the run, or when a dispatch without an answer was sent. */
@@ -69,8 +71,8 @@ export class JobRuns {
   /** Jobs whose run has ended, though the state does not say so yet. */
   readonly #ended = new Set<number>()
 
-  constructor(tools: RunTools, isTrusted: (run: RunFacts) => boolean) {
-    this.#tools = tools
+  constructor(ports: RunPorts, isTrusted: (run: RunFacts) => boolean) {
+    this.#ports = ports
     this.#isTrusted = isTrusted
   }
 
@@ -95,7 +97,7 @@ export class JobRuns {
   /** Remembers a run that was found by its name or in the state. */
   found({ ordinal, attempt }: Job, run: number): void {
     this.#waiting.delete(ordinal)
-    this.#running.set(ordinal, { attempt, run, sentAt: this.#tools.clock.now() })
+    this.#running.set(ordinal, { attempt, run, sentAt: this.#ports.clock.now() })
   }
 
   /** The run of a job, as far as it is known. */
@@ -151,14 +153,14 @@ export class JobRuns {
       this.#waiting.delete(job.ordinal)
       const { ordinal, attempt } = job
       const run = outcome.status === 'dispatched' ? { run: outcome.runId } : undefined
-      this.#running.set(ordinal, { attempt, sentAt: this.#tools.clock.now(), ...run })
+      this.#running.set(ordinal, { attempt, sentAt: this.#ports.clock.now(), ...run })
       if (run !== undefined) events.push({ type: 'dispatched', ordinal, attempt, ...run })
     }
     return events
   }
 
   async #startRun(request: RunOrder, again: boolean): Promise<DispatchOutcome> {
-    const { api } = this.#tools
+    const { api } = this.#ports
     const found = again ? await findDispatched(api, request, this.#isTrusted) : undefined
     return found === undefined ? await dispatchRun(api, request) : { status: 'dispatched', runId: found.id }
   }

@@ -3,9 +3,12 @@ import type { CampaignEvent, Job } from '../../core/campaign.ts'
 import { cancelRun, findRun, listJobs, listRuns, type RunFacts } from '../../github/runs.ts'
 import { renderRunName } from '../../protocol/dispatch.ts'
 import type { Snapshot } from '../../store/state-store.ts'
-import { type RepositoryTools, runnerBranch, WORKFLOW_FILE } from '../repository-tools.ts'
+import type { ApiPort, ClockPort, SettingsPort } from '../ports.ts'
 import { inputsOf, type JobRuns } from './job-runs.ts'
 import { costOfRun } from './run-cost.ts'
+import { runnerBranch, WORKFLOW_FILE } from './workflow.ts'
+
+type RunWatchPorts = ApiPort & ClockPort & SettingsPort
 
 const WAITING_MS = 120_000
 const STALE_MS = 30 * 60_000
@@ -17,12 +20,12 @@ export type Followed =
 
 /** Compares open jobs with what GitHub says of their runs: stale, cancelled and vanished ones are closed. */
 export class RunWatch {
-  readonly #tools: RepositoryTools
+  readonly #ports: RunWatchPorts
   readonly #runs: JobRuns
   readonly #isTrusted: (run: RunFacts) => boolean
 
-  constructor(tools: RepositoryTools, runs: JobRuns, isTrusted: (run: RunFacts) => boolean) {
-    this.#tools = tools
+  constructor(ports: RunWatchPorts, runs: JobRuns, isTrusted: (run: RunFacts) => boolean) {
+    this.#ports = ports
     this.#runs = runs
     this.#isTrusted = isTrusted
   }
@@ -34,7 +37,7 @@ export class RunWatch {
 
   async follow(snapshot: Snapshot, jobs: readonly Job[]): Promise<readonly Followed[]> {
     if (jobs.length === 0) return []
-    const { api } = this.#tools
+    const { api } = this.#ports
     const listed = await listRuns(api, WORKFLOW_FILE, runnerBranch(snapshot.state.campaign.id))
     const found: Followed[] = []
     for (const job of jobs) {
@@ -49,10 +52,10 @@ export class RunWatch {
     const known = this.#runs.runOf(job)
     // The oldest of the name, as everybody picks it; a run beyond the list is asked for by its id.
     const named = runs.filter(({ title }) => title === name)
-    const run = named.at(-1) ?? (known === undefined ? undefined : await findRun(this.#tools.api, known))
+    const run = named.at(-1) ?? (known === undefined ? undefined : await findRun(this.#ports.api, known))
     // A dispatch whose answer was lost, and that GitHub showed too late, was sent again: each spends on its own.
     for (const { id, status } of named.slice(0, -1))
-      if (status !== 'completed') await cancelRun(this.#tools.api, id)
+      if (status !== 'completed') await cancelRun(this.#ports.api, id)
     if (run !== undefined) return await this.#followRun(snapshot, job, run)
     if (known !== undefined) return [lost(job, `run ${known} is gone`)]
     this.#followMissing(snapshot, job)
@@ -63,12 +66,12 @@ export class RunWatch {
     this.#runs.found(job, run.id)
     if (run.status === 'completed') return [{ status: 'ended', run }]
     const isWaiting = run.status === 'waiting'
-    const ageMs = this.#tools.clock.now() - Date.parse(run.createdAt)
+    const ageMs = this.#ports.clock.now() - Date.parse(run.createdAt)
     if (isWaiting && ageMs > WAITING_MS && canBeHeld(snapshot))
       return await this.#withdraw(snapshot, job, run)
     if (ageMs > STALE_MS + 3 * snapshot.state.campaign.reserved.runnerMs) {
       const usage = await this.#costOf(snapshot, job, run)
-      await cancelRun(this.#tools.api, run.id)
+      await cancelRun(this.#ports.api, run.id)
       return [lost(job, `run ${run.id} ${isWaiting ? 'waited for an approval' : 'did not end'}`, usage)]
     }
     const { ordinal, attempt } = job
@@ -92,14 +95,14 @@ export class RunWatch {
   }
 
   async #costOf(snapshot: Snapshot, job: Job, { id }: RunFacts): Promise<Usage> {
-    const { api, clock } = this.#tools
+    const { api, clock } = this.#ports
     const jobs = await listJobs(api, id)
     return await costOfRun(api, { id, snapshot, job, jobs, nowMs: clock.now() })
   }
 
   // Without a run: another process may be about to start it, or the answer to its dispatch was lost.
   #followMissing({ state }: Snapshot, job: Job): void {
-    const { clock, settings } = this.#tools
+    const { clock, settings } = this.#ports
     const sentAt = this.#runs.findUnconfirmed(job.ordinal)
     const { lastTickAt } = state.campaign
     const since = sentAt ?? (lastTickAt === undefined ? 0 : Date.parse(lastTickAt))

@@ -1,7 +1,7 @@
 import type { RedisAddress } from '../../config/app-environment.ts'
 import type { Clock } from '../../github/clock.ts'
 import type { PaceSettings } from '../../github/pace-settings.ts'
-import type { AppSettings } from '../repository-tools.ts'
+import type { AppSettings } from '../ports.ts'
 
 /** What the app is told when it begins. */
 export interface AppOptions {

@@ -13,8 +13,8 @@ import { Permissions } from '../../github/permissions.ts'
 import { Recent } from '../../github/recent.ts'
 import { RepositoryApi } from '../../github/repository-api.ts'
 import { type AppRequester, createTransport } from '../../github/repository-transport.ts'
+import type { AppSettings, Log } from '../ports.ts'
 import { RepositoryHost } from '../reconcile/repository-host.ts'
-import type { AppSettings, Log } from '../repository-tools.ts'
 
 /** What hosts are made of. */
 export interface HostParts {

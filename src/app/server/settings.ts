@@ -1,5 +1,5 @@
 import { GITHUB_STATE_PACE, NO_STATE_PACE } from '../../github/pace-settings.ts'
-import type { AppSettings } from '../repository-tools.ts'
+import type { AppSettings } from '../ports.ts'
 
 /** On github.com: state commits are gathered, dashboards change at most every three minutes. */
 export const PRODUCTION_SETTINGS: AppSettings = {

@@ -9,9 +9,10 @@ import type { PermissionReader } from '../github/permissions.ts'
 import type { Recent } from '../github/recent.ts'
 import type { RepositoryApi } from '../github/repository-api.ts'
 import type { ProposalBinding } from '../protocol/dispatch.ts'
-import { runnerRef } from '../store/layout.ts'
 
-/** How the app behaves; the box and the tests run with other numbers than production. */
+// What the app needs of the world for one repository, one port each. A module names the few that it uses.
+
+/** How the app behaves; the sandbox and the tests run with other numbers than production. */
 export interface AppSettings {
   readonly statePace: StatePace
   /** The least time between two edits of a dashboard. */
@@ -42,39 +43,78 @@ export interface Evaluation {
   readonly label?: string | undefined
 }
 
-/** All that the app has at hand for one repository. */
-export interface RepositoryTools {
+export interface ApiPort {
   readonly api: RepositoryApi
-  readonly store: GitHubStore
-  readonly candidates: Candidates
-  /** By run: its `evaluate` job, as GitHub's webhook told of it. */
-  readonly evaluations: Recent<Evaluation>
-  /** By candidate: what its planner said, for check runs. After a restart a check run keeps what it says. */
-  readonly plans: Recent<string>
-  readonly trees: BaseTrees
-  readonly comments: Comments
-  readonly permissions: PermissionReader
-  readonly clock: Clock
-  readonly settings: AppSettings
-  /** Where elites stand: as branches, unless they would set something off. */
-  readonly elitePlaces: ElitePlaces
-  /** Whether an owner gave the app the permission `workflows`, which it does not ask for. */
-  mayWriteWorkflows(): Promise<boolean>
-  /** The app's own login, such as `loreley[bot]`. */
-  readonly actor: string
-  readonly defaultBranch: string
-  /** Where people look at the repository. */
-  readonly webUrl: string
-  readonly log: Log
-  /** Does something for this repository, after all that waits already. */
-  later(delayMs: number, task: () => Promise<void>): void
 }
 
-/** The one workflow that works on candidates. */
-export const WORKFLOW_FILE = 'loreley.yml'
-export const WORKFLOW_PATH = `.github/workflows/${WORKFLOW_FILE}`
+export interface StatePort {
+  readonly store: GitHubStore
+}
 
-/** The branch that a campaign's candidates are dispatched on, pinned to its root. */
-export function runnerBranch(campaign: string): string {
-  return runnerRef(campaign).slice('refs/heads/'.length)
+/** Commits of candidates. */
+export interface CommitsPort {
+  readonly candidates: Candidates
+}
+
+export interface TreesPort {
+  readonly trees: BaseTrees
+}
+
+/** Where elites lie: as branches, unless branches would set something off. */
+export interface ElitesPort {
+  readonly elitePlaces: ElitePlaces
+}
+
+export interface CommentsPort {
+  readonly comments: Comments
+}
+
+export interface PermissionsPort {
+  readonly permissions: PermissionReader
+}
+
+export interface ClockPort {
+  readonly clock: Clock
+}
+
+export interface SettingsPort {
+  readonly settings: AppSettings
+}
+
+export interface LogPort {
+  readonly log: Log
+}
+
+/** The app's own login, such as `loreley[bot]`. */
+export interface ActorPort {
+  readonly actor: string
+}
+
+export interface DefaultBranchPort {
+  readonly defaultBranch: string
+}
+
+/** Where people look at the repository. */
+export interface WebPort {
+  readonly webUrl: string
+}
+
+/** By run: its `evaluate` job, as GitHub's webhook told of it. */
+export interface EvaluationsPort {
+  readonly evaluations: Recent<Evaluation>
+}
+
+/** By candidate: what its planner said, for check runs. After a restart a check run keeps what it says. */
+export interface PlansPort {
+  readonly plans: Recent<string>
+}
+
+/** Whether an owner gave the app the permission `workflows`, which it does not ask for. */
+export interface WorkflowPermissionPort {
+  mayWriteWorkflows(): Promise<boolean>
+}
+
+/** Does something for this repository, after all that waits already. */
+export interface LaterPort {
+  later(delayMs: number, task: () => Promise<void>): void
 }
