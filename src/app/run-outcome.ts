@@ -14,9 +14,10 @@ import type { Guard } from '../guard/guard.ts'
 import { type DispatchInputs, findBindingInJobName, isEvaluation } from '../protocol/dispatch.ts'
 import type { ProposalDocument } from '../protocol/proposal.ts'
 import type { Snapshot } from '../store/state-store.ts'
-import { inputsOf } from './job-runs.ts'
-import { type Evaluation, type RepositoryTools, runnerBranch, WORKFLOW_PATH } from './repository-tools.ts'
-import { costOfRun } from './run-cost.ts'
+import type { ActorPort, ApiPort, CommitsPort, Evaluation, EvaluationsPort } from './ports.ts'
+import { inputsOf } from './runs/job-runs.ts'
+import { costOfRun } from './runs/run-cost.ts'
+import { runnerBranch, WORKFLOW_PATH } from './runs/workflow.ts'
 
 /** What came of a job, and what people may read about it. */
 export interface RunOutcome {
@@ -27,7 +28,7 @@ export interface RunOutcome {
 }
 
 /** What reading a run takes of the app's tools. */
-type Tools = Pick<RepositoryTools, 'api' | 'candidates' | 'actor' | 'evaluations'>
+type Tools = ActorPort & ApiPort & CommitsPort & EvaluationsPort
 
 type Collected = Extract<CollectedResults, { status: 'collected' }> & Pick<Evaluation, 'label'>
 type Faulty = Extract<CollectedResults, { status: 'failed' }>

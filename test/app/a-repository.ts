@@ -1,6 +1,5 @@
-import { RepositoryHost } from '../../src/app/repository-host.ts'
-import type { RepositoryTools } from '../../src/app/repository-tools.ts'
-import { BOX_SETTINGS } from '../../src/app/settings.ts'
+import { RepositoryHost, type RepositoryPorts } from '../../src/app/reconcile/repository-host.ts'
+import { BOX_SETTINGS } from '../../src/app/server/settings.ts'
 import type { Transport } from '../../src/github/api/api-client.ts'
 import { Recent } from '../../src/github/api/recent.ts'
 import { BaseTrees } from '../../src/github/git/base-trees.ts'
@@ -15,7 +14,7 @@ import { FILES } from './support.ts'
 /** The app's host of a repository, which hears of nothing but what a test tells it. */
 export interface TestRepository {
   readonly github: TestGitHub
-  readonly tools: RepositoryTools
+  readonly tools: RepositoryPorts
   readonly host: RepositoryHost
   /** What the operator was told. */
   readonly logged: string[]
@@ -35,7 +34,7 @@ export async function aRepository(files: Readonly<Record<string, string>> = FILE
   const api = github.api({ clock, transport: refusing(github, refusals) })
   const trees = new BaseTrees(api)
   const elitePlaces = new EliteNamespaces(api, trees)
-  const tools: RepositoryTools = {
+  const tools: RepositoryPorts = {
     api,
     clock,
     trees,

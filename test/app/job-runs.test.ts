@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { JobRuns } from '../../src/app/job-runs.ts'
+import { JobRuns } from '../../src/app/runs/job-runs.ts'
 import { SYSTEM_CLOCK } from '../../src/github/api/clock.ts'
 import { listRuns } from '../../src/github/runs/runs.ts'
 import { aGitHubWithWorkflow, ORDER } from '../github/a-run.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { MissedEvents } from '../../src/app/missed-events.ts'
+import { MissedEvents } from '../../src/app/people/missed-events.ts'
 import { parseConfig } from '../../src/config/file/parse.ts'
 import type { Transport } from '../../src/github/api/api-client.ts'
 import type { Clock } from '../../src/github/api/clock.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { renewCheck } from '../../src/app/candidate-checks.ts'
+import { renewCheck } from '../../src/app/pulls/candidate-checks.ts'
 import { putChecks } from '../../src/github/checks/check-batches.ts'
 import { type CheckReport, findCheck, fitBytes, putCheck } from '../../src/github/checks/check-runs.ts'
 import { Comments } from '../../src/github/issues/comments.ts'

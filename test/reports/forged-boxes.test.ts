@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findShown } from '../../src/app/dashboard.ts'
+import { findShown } from '../../src/app/campaign/dashboard.ts'
 import type { CampaignState } from '../../src/core/campaign/campaign.ts'
 import { findLineage } from '../../src/core/planning/lineage.ts'
 import { boxesFor, findTicked, renderDashboard } from '../../src/reports/campaign/dashboard-page.ts'
