@@ -1,7 +1,8 @@
-import { readFullCommit, writeFullCommit } from '../../git/full-commits.ts'
+import { readFullCommit, type Stamp, writeFullCommit } from '../../git/full-commits.ts'
 import { mergeTrees } from '../../git/history.ts'
 import { moverOf, senderOf } from '../access/sender.ts'
 import type { Family, RepoCall } from '../box.ts'
+import type { BareRepository } from '../git/bare-repository.ts'
 import { moveRefs } from '../git/ref-moves.ts'
 import { signAsBox } from '../git/web-signature.ts'
 import { moveOrRefuse, refusal } from '../git-data/ref-routes.ts'
@@ -15,7 +16,6 @@ import { getPull, PULL } from './pull-access.ts'
 import { setMerged } from './pull-changes.ts'
 import { pullCommits } from './pull-view.ts'
 import type { Pull, PullRequest } from './pulls.ts'
-import { replay } from './replay.ts'
 import { type TestMerge, testMerge } from './test-merge.ts'
 
 /** Merging a pull request, and bringing its base into it. */
@@ -149,4 +149,35 @@ async function updateBranch(call: RepoCall): Promise<Reply> {
   await moveOrRefuse(call, [{ ref, to: commit, from: pull.head.sha, force: false }])
   const url = `${repoApiUrl(box, repo)}/pulls/${pull.number}`
   return { status: 202, json: { message: 'Updating pull request branch.', url } }
+}
+
+/** Puts commits, oldest first, on top of another one; undefined when one of them conflicts there. */
+async function replay(
+  git: BareRepository,
+  commits: readonly string[],
+  onto: string,
+  committer: Stamp,
+): Promise<string | undefined> {
+  let tip = onto
+  for (const id of commits) {
+    const commit = await readFullCommit(git.objects, id)
+    // A merge brings nothing of its own.
+    if (commit.parents.length > 1) continue
+    const { tree } = await readFullCommit(git.objects, tip)
+    // A commit with our tree beside the original has the original's parent as its merge base: merging
+    // the two applies just what the original changed.
+    const beside = await writeFullCommit(git.objects, {
+      tree,
+      parents: commit.parents,
+      message: 'beside',
+      author: committer,
+      committer,
+    })
+    const merged = await mergeTrees(git.repository, beside, id)
+    if (merged.status === 'conflict') return undefined
+    const { author, message } = commit
+    const draft = { tree: merged.tree, parents: [tip], author, committer, message }
+    tip = await writeFullCommit(git.objects, draft)
+  }
+  return tip
 }

@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { killOwned } from '../../../process/kill.ts'
 import type { Job } from '../../actions/documents.ts'
+import type { Box } from '../../box.ts'
+import { checkRuns } from '../../checks/checks.ts'
 import { type ActionCall, isJavascript, readInputs, runJavascript } from '../steps/action-call.ts'
 import { findAction, isLocalAction } from '../steps/find-action.ts'
 import { attempt, type PreparedCalls, runStep, stepName } from '../steps/step.ts'
@@ -9,7 +11,6 @@ import type { StepDefinition } from '../syntax/workflow-definition.ts'
 import { createJobFolders, removeJobFolders } from './job-folders.ts'
 import { type Frame, type JobOrder, JobSession, type Outcome } from './job-session.ts'
 import { StepBoard } from './step-board.ts'
-import { saveSummary } from './summaries.ts'
 
 export interface JobResult {
   readonly conclusion: NonNullable<Job['conclusion']>
@@ -124,4 +125,14 @@ function readOutputs(session: JobSession, frame: Frame): Record<string, string> 
     return isOpen
   })
   return Object.fromEntries(open)
+}
+
+const MAX_CHARS = 65_535
+
+/** Shows what a job's steps wrote to GITHUB_STEP_SUMMARY, as the summary of its check run. */
+function saveSummary(box: Box, jobId: number, summaries: readonly string[]): void {
+  const check = checkRuns(box.store).find(jobId)
+  if (check === undefined || summaries.length === 0) return
+  const summary = summaries.join('\n').slice(0, MAX_CHARS)
+  checkRuns(box.store).put(jobId, { ...check, output: { ...check.output, title: 'Summary', summary } })
 }

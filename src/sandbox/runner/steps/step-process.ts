@@ -2,8 +2,7 @@ import { createCleanEnvironment } from '../../../process/clean-environment.ts'
 import { type GroupOutcome, runGroup } from '../../../process/run-group.ts'
 import { githubVariables } from '../jobs/contexts.ts'
 import type { Frame, JobSession } from '../jobs/job-session.ts'
-import { readEnvFile } from './env-file.ts'
-import { StepFiles } from './step-files.ts'
+import { readEnvFile, StepFiles } from './step-files.ts'
 import { StepOutput } from './step-output.ts'
 
 export interface StepCommand {

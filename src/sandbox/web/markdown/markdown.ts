@@ -1,7 +1,6 @@
 import MarkdownIt from 'markdown-it'
 import { escapeHtml, Html, html, trusted } from '../html.ts'
-import { balance } from './balance.ts'
-import { sanitise } from './sanitise.ts'
+import { balance, sanitise } from './sanitise.ts'
 import { findTask } from './tasks.ts'
 
 export interface MarkdownOptions {

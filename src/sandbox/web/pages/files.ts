@@ -1,8 +1,8 @@
+import { notFound } from '../../http/errors.ts'
 import type { Fields } from '../../http/fields.ts'
 import { type Content, encodeSlashed, type Html, html, path } from '../html.ts'
 import { renderMarkdown } from '../markdown/markdown.ts'
 import { homeOf, type PageReply, pageRoute, redirect, repoApi, type Visit } from '../visit.ts'
-import { splitRef } from './refs.ts'
 
 /** Folders, files and their bytes. */
 export const FILE_PAGES = [
@@ -167,4 +167,23 @@ function isBinary(bytes: Uint8Array): boolean {
 
 function renderSize(bytes: number): string {
   return bytes < 1024 ? `${bytes} B` : `${Math.round(bytes / 102.4) / 10} KB`
+}
+
+/** Splits `feature/x/src/a.ts` into the ref `feature/x` and the path; branches go before tags, tags before SHAs. */
+async function splitRef(visit: Visit, rest: string): Promise<{ ref: string; file: string }> {
+  const [first = ''] = rest.split('/')
+  for (const kind of ['heads', 'tags']) {
+    const found = await visit.api.findList(
+      `${repoApi(visit)}${path`/git/matching-refs/${`${kind}/${first}`}`}`,
+    )
+    const names = found.map((one) => one.text('ref').slice(`refs/${kind}/`.length))
+    const ref = names.filter((name) => rest === name || rest.startsWith(`${name}/`)).sort(byLength)[0]
+    if (ref !== undefined) return { ref, file: rest.slice(ref.length + 1) }
+  }
+  if (!/^[0-9a-f]{7,40}$|^HEAD$/.test(first)) throw notFound()
+  return { ref: first, file: rest.slice(first.length + 1) }
+}
+
+function byLength(a: string, b: string): number {
+  return b.length - a.length
 }

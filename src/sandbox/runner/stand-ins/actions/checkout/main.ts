@@ -2,9 +2,8 @@ import { relative, resolve } from 'node:path'
 import * as core from '@actions/core'
 import { createGitEnvironment } from '../../../../../git/command.ts'
 import { findInput, refuseInput, runProgram } from '../../program.ts'
-import { checkOut, type Wish } from './check-out.ts'
+import { checkOut, prepareFolder, type Wish } from './check-out.ts'
 import { addCredentials, basicHeader, removeCredentials } from './credentials.ts'
-import { prepareFolder } from './prepare-folder.ts'
 
 runProgram(async () => {
   refuseInput('ssh-key')
