@@ -38,9 +38,9 @@ async function mergePull(call: RepoCall): Promise<Reply> {
   if (test.status !== 'clean') throw notMergeable()
   const commit = await writeMerge(call, whole, { method, test })
   // The base must still be where the merge was made: what came onto it since would be lost.
-  const place = { ref: `refs/heads/${pull.base.ref}`, to: commit, from: test.base }
-  const wish = { ...place, force: false, pullHead: pull.head.sha }
-  const moved = await moveRefs(call.box, call.repo, { wishes: [wish], mover: moverOf(call) })
+  const target = { ref: `refs/heads/${pull.base.ref}`, to: commit, from: test.base }
+  const update = { ...target, force: false, pullHead: pull.head.sha }
+  const moved = await moveRefs(call.box, call.repo, { updates: [update], mover: moverOf(call) })
   if (moved.status === 'refused') {
     const refused = refusal(moved.reason, moved.violations)
     if (moved.reason === 'rules') throw new ApiError(405, refused.message)
@@ -119,8 +119,8 @@ async function renderSquashed({ git }: RepoCall, pull: PullRequest): Promise<str
 }
 
 async function deleteHead(call: RepoCall, pull: PullRequest): Promise<void> {
-  const wish = { ref: `refs/heads/${pull.head.ref}`, to: undefined, from: pull.head.sha, force: true }
-  const moved = await moveRefs(call.box, call.repo, { wishes: [wish], mover: moverOf(call) })
+  const update = { ref: `refs/heads/${pull.head.ref}`, to: undefined, from: pull.head.sha, force: true }
+  const moved = await moveRefs(call.box, call.repo, { updates: [update], mover: moverOf(call) })
   // Somebody has pushed to it or removed it, or a rule keeps it: leave it.
   if (moved.status === 'refused' && moved.reason !== 'stale' && moved.reason !== 'rules')
     throw refusal(moved.reason)

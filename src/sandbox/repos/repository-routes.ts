@@ -198,8 +198,8 @@ async function writeInitialCommit(
     committer: stamp,
     message: 'Initial commit',
   })
-  const wish = { ref: `refs/heads/${repo.defaultBranch}`, to: commit, from: 'absent', force: false }
-  await moveRefs(box, repo, { wishes: [wish], mover: { sender: draft.sender, mayChangeWorkflows: true } })
+  const update = { ref: `refs/heads/${repo.defaultBranch}`, to: commit, from: 'absent', force: false }
+  await moveRefs(box, repo, { updates: [update], mover: { sender: draft.sender, mayChangeWorkflows: true } })
   return commit
 }
 

@@ -66,13 +66,13 @@ function createEnvironment(
   frame: Frame,
   extra: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const { folders, order } = session
+  const { folders, request } = session
   const runner = Object.entries(session.runner).map(([name, value]) => [
     `RUNNER_${name.toUpperCase()}`,
     value,
   ])
   return createCleanEnvironment({
-    path: [...session.pathAdditions, order.path].join(':'),
+    path: [...session.pathAdditions, request.path].join(':'),
     home: folders.home,
     temp: folders.temp,
     extra: {

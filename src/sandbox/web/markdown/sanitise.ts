@@ -11,12 +11,12 @@ const TAGS = new Set(
 const ATTRIBUTES: Readonly<Record<string, (value: string) => boolean>> = {
   align: (value) => /^(left|right|center)$/i.test(value),
   alt: () => true,
-  href: isPlace,
+  href: isSafeTarget,
   height: (value) => /^\d{1,4}%?$/.test(value),
   media: () => true,
   open: (value) => value === '',
-  src: isPlace,
-  srcset: isPlace,
+  src: isSafeTarget,
+  srcset: isSafeTarget,
   title: () => true,
   width: (value) => /^\d{1,4}%?$/.test(value),
 }
@@ -48,7 +48,7 @@ function renderAttributes(rest: string): string {
     .join('')
 }
 
-function isPlace(value: string): boolean {
+function isSafeTarget(value: string): boolean {
   return findSafeUrl(value) !== undefined || /^[\w./#-]+$/.test(value)
 }
 

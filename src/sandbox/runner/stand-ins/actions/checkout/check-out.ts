@@ -1,10 +1,10 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runGit, tryGit } from '../../../../../git/command.ts'
-import type { Place } from './credentials.ts'
+import type { WorkTree } from './credentials.ts'
 
 /** What is to be checked out, and where. */
-export interface Wish {
+export interface CheckoutOptions {
   readonly folder: string
   readonly server: string
   readonly url: string
@@ -21,28 +21,31 @@ export interface Wish {
 }
 
 /** Fetches and checks out; gives the commit. */
-export async function checkOut(place: Place, wish: Wish): Promise<string> {
+export async function checkOut(workTree: WorkTree, options: CheckoutOptions): Promise<string> {
   const git = async (...args: string[]): Promise<string> => {
-    const said = await runGit({ args: ['-C', place.folder, ...args], environment: place.environment })
+    const said = await runGit({ args: ['-C', workTree.folder, ...args], environment: workTree.environment })
     return said.toString('utf8').trim()
   }
-  const target = findTarget(wish, await readRemote(git, wish))
-  for (const args of fetches(wish, target)) await git('fetch', '--no-recurse-submodules', ...args)
-  if (wish.sparse.length > 0) {
-    await git('sparse-checkout', 'set', wish.cone ? '--cone' : '--no-cone', ...wish.sparse)
+  const target = findTarget(options, await readRemote(git, options))
+  for (const args of fetches(options, target)) await git('fetch', '--no-recurse-submodules', ...args)
+  if (options.sparse.length > 0) {
+    await git('sparse-checkout', 'set', options.cone ? '--cone' : '--no-cone', ...options.sparse)
   }
   await git('checkout', '--force', ...target.checkout)
   return await git('rev-parse', 'HEAD')
 }
 
 /** Asks the server only where a name may be a branch or a tag, or where none was given. */
-async function readRemote(git: (...args: string[]) => Promise<string>, { ref }: Wish): Promise<string> {
+async function readRemote(
+  git: (...args: string[]) => Promise<string>,
+  { ref }: CheckoutOptions,
+): Promise<string> {
   if (ref === '') return await git('ls-remote', '--symref', 'origin', 'HEAD')
   if (ref.startsWith('refs/')) return ''
   return await git('ls-remote', 'origin', `refs/heads/${ref}`, `refs/tags/${ref}`)
 }
 
-function fetches({ depth, tags, filter }: Wish, target: Target): string[][] {
+function fetches({ depth, tags, filter }: CheckoutOptions, target: Target): string[][] {
   const common = [
     ...(tags ? ['--tags'] : ['--no-tags']),
     ...(filter === undefined ? [] : [`--filter=${filter}`]),
@@ -101,7 +104,7 @@ function qualify(ref: string, remote: string): string {
 
 /** Makes the folder a repository with this remote: an earlier checkout of it is kept, anything else goes. */
 export async function prepareFolder(
-  { folder, environment }: Place,
+  { folder, environment }: WorkTree,
   { url, clean }: { readonly url: string; readonly clean: boolean },
 ): Promise<void> {
   await mkdir(folder, { recursive: true })

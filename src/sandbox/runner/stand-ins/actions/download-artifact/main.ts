@@ -10,7 +10,7 @@ const REPORTS = { ignore: core.debug, info: core.info, warn: core.warning, error
 
 runProgram(async () => {
   const choice = readChoice()
-  const place = resolve((findInput('path') ?? workspace(process.env)).replace(/^~/, homedir()))
+  const folder = resolve((findInput('path') ?? workspace(process.env)).replace(/^~/, homedir()))
   const where = readFindOptions()
   const { artifacts } = await client.listArtifacts({ latest: choice.kind !== 'ids', ...where })
   const chosen = chooseArtifacts(artifacts, choice)
@@ -18,10 +18,10 @@ runProgram(async () => {
   const isFlat = choice.kind === 'name' || (choice.kind === 'ids' && chosen.length === 1)
   const merge = isFlat || core.getBooleanInput('merge-multiple')
   for (const artifact of chosen) {
-    await download(artifact, { path: merge ? place : join(place, artifact.name), where })
+    await download(artifact, { path: merge ? folder : join(folder, artifact.name), where })
   }
-  core.info(`${chosen.length} artifact(s) downloaded to ${place}`)
-  core.setOutput('download-path', place)
+  core.info(`${chosen.length} artifact(s) downloaded to ${folder}`)
+  core.setOutput('download-path', folder)
 })
 
 function readChoice(): Choice {
