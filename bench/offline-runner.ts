@@ -1,6 +1,6 @@
 import { createAgent } from '../src/agents/registry.ts'
-import type { Job } from '../src/core/campaign.ts'
-import { linesSeen } from '../src/core/recall.ts'
+import type { Job } from '../src/core/campaign/job.ts'
+import { linesSeen } from '../src/core/planning/recall.ts'
 import { rngFor } from '../src/core/rng.ts'
 import { createGitEnvironment } from '../src/git/command.ts'
 import { diffTrees } from '../src/git/listing.ts'

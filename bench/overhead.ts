@@ -1,7 +1,7 @@
 import { appendFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Agent } from '../src/agents/agent.ts'
-import type { Verdict } from '../src/core/verdict.ts'
+import type { Verdict } from '../src/core/measuring/verdict.ts'
 import { LoreleyError } from '../src/errors.ts'
 import { type OpenGit, openGit } from '../src/local/open-git.ts'
 import { LocalStore } from '../src/store/local-store.ts'

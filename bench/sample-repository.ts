@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Campaign } from '../src/core/campaign.ts'
+import type { Campaign } from '../src/core/campaign/campaign.ts'
 import { LoreleyError } from '../src/errors.ts'
 import type { GitEnvironment } from '../src/git/command.ts'
 import { readCommit } from '../src/git/commits.ts'

@@ -1,5 +1,5 @@
-import type { Lens, Operator } from '../core/operators.ts'
-import type { Recall } from '../core/recall.ts'
+import type { Lens, Operator } from '../core/planning/operators.ts'
+import type { Recall } from '../core/planning/recall.ts'
 import type { Rng } from '../core/rng.ts'
 import type { DiskAllowance } from '../process/disk-allowance.ts'
 import type { Meter } from './meter.ts'

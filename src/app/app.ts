@@ -1,5 +1,5 @@
 import type { ApplicationFunctionOptions, Probot } from 'probot'
-import { redactSecrets } from '../core/secrets.ts'
+import { redactSecrets } from '../core/redact-secrets.ts'
 import { type Clock, SYSTEM_CLOCK } from '../github/clock.ts'
 import { type EventOf, isByPerson } from './app-event.ts'
 import type { AppOptions } from './app-options.ts'

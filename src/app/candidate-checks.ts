@@ -1,5 +1,5 @@
-import type { CampaignState } from '../core/campaign.ts'
-import { candidateId } from '../core/candidate-id.ts'
+import type { CampaignState } from '../core/campaign/campaign.ts'
+import { candidateId } from '../core/candidate/candidate-id.ts'
 import { type CheckOrder, putChecks } from '../github/check-batches.ts'
 import { type CheckReport, findCheck, type KnownCheck, putCheck } from '../github/check-runs.ts'
 import type { RepositoryApi } from '../github/repository-api.ts'

@@ -1,5 +1,6 @@
-import type { CampaignEvent, CampaignState } from '../core/campaign.ts'
-import type { UnpublishedRef } from '../core/control.ts'
+import type { CampaignState } from '../core/campaign/campaign.ts'
+import type { UnpublishedRef } from '../core/campaign/control.ts'
+import type { CampaignEvent } from '../core/campaign/events.ts'
 import type { Finding } from '../github/finding.ts'
 import { checkDiverged } from '../github/preflight-workflow.ts'
 import { RefUpdates } from '../github/ref-updates.ts'

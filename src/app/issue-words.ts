@@ -1,4 +1,4 @@
-import type { Direction } from '../core/control.ts'
+import type { Direction } from '../core/campaign/control.ts'
 import { cutWords, findIssue } from '../github/issues.ts'
 import { findLastEdit } from '../github/last-edits.ts'
 import { senderOf } from './envelope.ts'

@@ -1,4 +1,4 @@
-import type { CampaignEvent } from '../core/campaign.ts'
+import type { CampaignEvent } from '../core/campaign/events.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import { findObstacles } from './campaign-start.ts'
 import type { JobRuns } from './job-runs.ts'

@@ -1,4 +1,4 @@
-import { findPull } from '../core/pulls.ts'
+import { findPull } from '../core/campaign/pulls.ts'
 import { findPullByNumber, type PullFacts as KnownPull } from '../github/pulls.ts'
 import { findTicked } from '../reports/dashboard-page.ts'
 import type { EventOf, PullFacts } from './app-event.ts'

@@ -3,8 +3,8 @@ import { digestEmbedder } from '../config/embedder-identity.ts'
 import { findFixedChanges } from '../config/fixed-changes.ts'
 import { mostUsage } from '../config/most-usage.ts'
 import { unresolveCampaign } from '../config/unresolve.ts'
+import { effectiveLimits } from '../core/budget/limit-commands.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
-import { hearLimits } from '../core/spoken-limits.ts'
 import { digestOfRoot } from '../github/root-guard.ts'
 import { renderEpoch } from '../reports/status-line.ts'
 import type { CampaignDriver } from './campaign-driver.ts'
@@ -20,7 +20,7 @@ export async function reconfigure(
   given: CampaignConfig,
 ): Promise<readonly string[]> {
   const { state, config: stored } = driver.snapshot
-  const limits = hearLimits(given.limits, state.campaign.control.spoken)
+  const limits = effectiveLimits(given.limits, state.campaign.control.spoken)
   const embedder = digestEmbedder(given)
   const keyed = needsKeyAnew(stored, given)
   const fixed = [...findFixedChanges(stored, given), ...(keyed ? ['search.embedder'] : [])]

@@ -1,5 +1,6 @@
-import { NO_USAGE, type Usage } from '../core/budget.ts'
-import type { CampaignEvent, Job } from '../core/campaign.ts'
+import { NO_USAGE, type Usage } from '../core/budget/budget.ts'
+import type { CampaignEvent } from '../core/campaign/events.ts'
+import type { Job } from '../core/campaign/job.ts'
 import { cancelRun, findRun, listJobs, listRuns, type RunFacts } from '../github/runs.ts'
 import { renderRunName } from '../protocol/dispatch.ts'
 import type { Snapshot } from '../store/state-store.ts'

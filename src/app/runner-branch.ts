@@ -1,4 +1,4 @@
-import type { Campaign } from '../core/campaign.ts'
+import type { Campaign } from '../core/campaign/campaign.ts'
 import { RefUpdates } from '../github/ref-updates.ts'
 import { runnerRef } from '../store/layout.ts'
 import type { RepositoryTools } from './repository-tools.ts'

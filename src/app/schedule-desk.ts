@@ -1,6 +1,6 @@
 import type { CampaignConfig, ConfigFile, ScheduleConfig } from '../config/campaign-config.ts'
 import { findSlots } from '../config/slots.ts'
-import type { PauseReason } from '../core/campaign.ts'
+import type { PauseReason } from '../core/campaign/status.ts'
 import type { CampaignDriver } from './campaign-driver.ts'
 import { startCampaign } from './campaign-start.ts'
 import type { Campaigns } from './campaigns.ts'

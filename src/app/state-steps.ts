@@ -1,4 +1,5 @@
-import type { CampaignEvent, LedgerEntry } from '../core/campaign.ts'
+import type { CampaignEvent } from '../core/campaign/events.ts'
+import type { LedgerEntry } from '../core/campaign/ledger.ts'
 import { LoreleyError } from '../errors.ts'
 import type { CampaignLoop, ConfigChange } from '../host/loop.ts'
 import { findRefusals } from './divergence.ts'

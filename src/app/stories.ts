@@ -1,5 +1,5 @@
-import type { LedgerEntry } from '../core/campaign.ts'
-import { findLater, findLineage } from '../core/lineage.ts'
+import type { LedgerEntry } from '../core/campaign/ledger.ts'
+import { findLater, findLineage } from '../core/planning/lineage.ts'
 import type { CandidateStory } from '../reports/check-run-text.ts'
 import type { Snapshot, StateStore } from '../store/state-store.ts'
 

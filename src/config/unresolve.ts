@@ -1,5 +1,5 @@
-import type { Axis } from '../core/descriptor.ts'
-import { LENSES } from '../core/operators.ts'
+import { LENSES } from '../core/planning/operators.ts'
+import type { Axis } from '../core/space/descriptor.ts'
 import type { CampaignConfig, EvaluationConfig, LimitsConfig } from './campaign-config.ts'
 import { unresolveAgent } from './resolve-agent.ts'
 import type { CampaignInput } from './schema/campaign.ts'

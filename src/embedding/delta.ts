@@ -1,4 +1,4 @@
-import { encodeVector } from '../core/embedding.ts'
+import { encodeVector } from '../core/space/embedding.ts'
 import { directionOf, type EmbeddedFile, type FileStep, lengthOf, sumSteps } from './vectors.ts'
 
 // Chosen by measurement (docs/reference/benchmarks.md, space). The direction says what a change is about, the magnitude

@@ -1,6 +1,6 @@
 import { cleanText } from '../core/clean-text.ts'
-import { type Embedding, LABEL_CHARACTERS } from '../core/embedding.ts'
-import { countLeftOut, type LeftOutReason } from '../core/left-out.ts'
+import { type Embedding, LABEL_CHARACTERS } from '../core/space/embedding.ts'
+import { countLeftOut, type LeftOutReason } from '../core/space/left-out.ts'
 import type { PathChange, FileVersion as Side } from '../git/listing.ts'
 import { encodeDelta, stepLength } from './delta.ts'
 import type { PathRule } from './eligible.ts'

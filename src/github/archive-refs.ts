@@ -1,4 +1,4 @@
-import type { CampaignState } from '../core/campaign.ts'
+import type { CampaignState } from '../core/campaign/campaign.ts'
 import { findEliteChanges, type RefChange } from '../store/elite-changes.ts'
 import { shardOf } from '../store/encode.ts'
 import {

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../core/campaign.ts'
+import type { LedgerEntry } from '../core/campaign/ledger.ts'
 import { LoreleyError } from '../errors.ts'
 import type { CampaignConfig } from '../protocol/config-document.ts'
 import { renderCampaignList } from '../store/campaign-list.ts'

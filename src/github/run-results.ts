@@ -1,4 +1,4 @@
-import type { Usage } from '../core/budget.ts'
+import type { Usage } from '../core/budget/budget.ts'
 import type { ProposalBinding } from '../protocol/dispatch.ts'
 import { PROPOSAL_LIMITS, type ProposalDocument, readProposal } from '../protocol/proposal.ts'
 import { RESULT_LIMITS, type ResultDocument, readResult } from '../protocol/result.ts'

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { planRehearsal } from '../core/measurement-plan.ts'
+import { planRehearsal } from '../core/measuring/measurement-plan.ts'
 import { readCommit } from '../git/commits.ts'
 import { evaluateJob, type Measurement } from '../pipeline/evaluate-job.ts'
 import { createJobSetting } from '../pipeline/job-setting.ts'

@@ -1,8 +1,9 @@
 import type { Brief } from '../agents/agent.ts'
 import type { CampaignConfig } from '../config/campaign-config.ts'
-import type { Job, LedgerEntry } from '../core/campaign.ts'
-import type { Direction } from '../core/control.ts'
-import { recall } from '../core/recall.ts'
+import type { Direction } from '../core/campaign/control.ts'
+import type { Job } from '../core/campaign/job.ts'
+import type { LedgerEntry } from '../core/campaign/ledger.ts'
+import { recall } from '../core/planning/recall.ts'
 
 /** What is known about a job besides its config. */
 export interface JobStory {

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff'
-import type { FileChurn } from '../core/commit-card.ts'
-import type { ChangeStats } from '../core/descriptor.ts'
+import type { FileChurn } from '../core/candidate/commit-card.ts'
+import type { ChangeStats } from '../core/space/descriptor.ts'
 import type { PathChange } from '../git/listing.ts'
 import type { ObjectStore } from '../git/objects.ts'
 

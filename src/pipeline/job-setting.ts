@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { CampaignConfig } from '../config/campaign-config.ts'
-import type { Job } from '../core/campaign.ts'
+import type { Job } from '../core/campaign/job.ts'
 import type { ObjectStore } from '../git/objects.ts'
 import type { Repository } from '../git/repository.ts'
 import { createCampaignGuard } from '../guard/campaign-guard.ts'

@@ -1,4 +1,4 @@
-import type { UsedIsolation } from '../core/isolation.ts'
+import type { UsedIsolation } from '../core/measuring/isolation.ts'
 import type { Isolation } from '../process/isolation.ts'
 
 /** What is recorded of an isolation, or of there being none. */

@@ -1,8 +1,8 @@
-import type { CampaignState } from '../core/campaign.ts'
-import type { ArchiveShape } from '../core/cells.ts'
+import type { ArchiveShape } from '../core/archive/cells.ts'
+import { gridSizes } from '../core/archive/grid.ts'
+import type { IslandId } from '../core/archive/islands.ts'
+import type { CampaignState } from '../core/campaign/campaign.ts'
 import { cleanText } from '../core/clean-text.ts'
-import { gridSizes } from '../core/grid.ts'
-import type { IslandId } from '../core/islands.ts'
 import { rankElites } from './leaderboard.ts'
 
 /** Paints a cell's text by where its elite stands between the worst (0) and the best (1). */

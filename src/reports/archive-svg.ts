@@ -1,6 +1,6 @@
-import type { CampaignState } from '../core/campaign.ts'
-import { paddedOrdinal } from '../core/candidate-id.ts'
-import type { IslandId } from '../core/islands.ts'
+import type { IslandId } from '../core/archive/islands.ts'
+import type { CampaignState } from '../core/campaign/campaign.ts'
+import { paddedOrdinal } from '../core/candidate/candidate-id.ts'
 import {
   type MapPlace,
   mapSize,

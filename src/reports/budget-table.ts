@@ -1,4 +1,4 @@
-import type { CampaignState } from '../core/campaign.ts'
+import type { CampaignState } from '../core/campaign/campaign.ts'
 import { renderNumber } from './numbers.ts'
 
 const MINUTE_MS = 60_000

@@ -1,6 +1,7 @@
-import type { CampaignState, LedgerEntry } from '../core/campaign.ts'
-import { candidateId } from '../core/candidate-id.ts'
-import { readValue, relativeGain } from '../core/objective.ts'
+import type { CampaignState } from '../core/campaign/campaign.ts'
+import type { LedgerEntry } from '../core/campaign/ledger.ts'
+import { candidateId } from '../core/candidate/candidate-id.ts'
+import { readValue, relativeGain } from '../core/measuring/objective.ts'
 import { renderGain, renderNumber } from './numbers.ts'
 import { inlineText } from './plain-markdown.ts'
 

@@ -1,4 +1,5 @@
-import type { CampaignState, LedgerEntry } from '../core/campaign.ts'
+import type { CampaignState } from '../core/campaign/campaign.ts'
+import type { LedgerEntry } from '../core/campaign/ledger.ts'
 import { renderCost, renderHeadline, renderLineageList, renderMetricTable } from './candidate-figures.ts'
 import { renderChange, renderVerdict } from './candidate-text.ts'
 import { renderIsolation } from './isolation-text.ts'

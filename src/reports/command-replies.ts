@@ -1,5 +1,6 @@
-import type { CampaignState, StopReason } from '../core/campaign.ts'
-import { candidateId } from '../core/candidate-id.ts'
+import type { CampaignState } from '../core/campaign/campaign.ts'
+import type { StopReason } from '../core/campaign/status.ts'
+import { candidateId } from '../core/candidate/candidate-id.ts'
 import { renderCost, renderHeadline, renderLineageList } from './candidate-figures.ts'
 import { renderVerdict } from './candidate-text.ts'
 import type { CandidateStory } from './check-run-text.ts'

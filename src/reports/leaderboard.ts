@@ -1,6 +1,6 @@
-import { type Elite, findBest, type Member } from '../core/archive.ts'
-import type { CampaignState } from '../core/campaign.ts'
-import { compareValues, relativeGain } from '../core/objective.ts'
+import { type Elite, findBest, type Member } from '../core/archive/archive.ts'
+import type { CampaignState } from '../core/campaign/campaign.ts'
+import { compareValues, relativeGain } from '../core/measuring/objective.ts'
 import { renderHeldOut } from './measurement-text.ts'
 
 export interface Standing extends Member {

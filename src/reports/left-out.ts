@@ -1,5 +1,5 @@
-import type { CampaignState } from '../core/campaign.ts'
-import { LEFT_OUT_REASONS, type LeftOut } from '../core/left-out.ts'
+import type { CampaignState } from '../core/campaign/campaign.ts'
+import { LEFT_OUT_REASONS, type LeftOut } from '../core/space/left-out.ts'
 
 /** Files that have no part in the learned niches, with the reasons; empty when there are none. */
 export function renderLeftOut({ campaign, config }: CampaignState): string[] {

@@ -1,4 +1,4 @@
-import type { CampaignState } from '../core/campaign.ts'
+import type { CampaignState } from '../core/campaign/campaign.ts'
 import { renderArchiveSvg } from './archive-svg.ts'
 import { type DashboardPlace, renderDashboard } from './dashboard-page.ts'
 import { renderProgressSvg } from './progress-svg.ts'

@@ -1,6 +1,6 @@
 import { Delaunay } from 'd3-delaunay'
-import type { CellId } from '../core/cells.ts'
-import type { Descriptor } from '../core/descriptor.ts'
+import type { CellId } from '../core/archive/cells.ts'
+import type { Descriptor } from '../core/space/descriptor.ts'
 
 type Point = [x: number, y: number]
 

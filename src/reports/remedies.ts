@@ -1,5 +1,5 @@
-import type { PauseReason } from '../core/campaign.ts'
-import type { FailureReason } from '../core/verdict.ts'
+import type { PauseReason } from '../core/campaign/status.ts'
+import type { FailureReason } from '../core/measuring/verdict.ts'
 
 /** What a maintainer can do about a pause. */
 export const PAUSE_REMEDIES: Readonly<Record<PauseReason, string>> = {

@@ -1,4 +1,5 @@
-import type { CampaignState, StopReason } from '../core/campaign.ts'
+import type { CampaignState } from '../core/campaign/campaign.ts'
+import type { StopReason } from '../core/campaign/status.ts'
 import { cleanText } from '../core/clean-text.ts'
 import { inlineText } from './plain-markdown.ts'
 

@@ -1,5 +1,5 @@
-import type { CampaignState } from '../core/campaign.ts'
-import { isRenewing } from '../core/renewing.ts'
+import type { CampaignState } from '../core/campaign/campaign.ts'
+import { isRenewing } from '../core/measuring/renewing.ts'
 import type { RefChange } from '../git/refs.ts'
 import { type ElitePlace, eliteRef } from './layout.ts'
 

@@ -1,6 +1,6 @@
-import type { Niche } from '../core/archive.ts'
-import { paddedOrdinal } from '../core/candidate-id.ts'
-import { MAIN_ISLAND } from '../core/islands.ts'
+import type { Niche } from '../core/archive/archive.ts'
+import { MAIN_ISLAND } from '../core/archive/islands.ts'
+import { paddedOrdinal } from '../core/candidate/candidate-id.ts'
 
 /** The branch that holds every campaign's state. */
 export const STATE_REF = 'refs/heads/loreley/state'

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LedgerEntry } from '../core/campaign.ts'
+import type { LedgerEntry } from '../core/campaign/ledger.ts'
 import { LoreleyError } from '../errors.ts'
 import { type Identity, readCommit, writeCommit } from '../git/commits.ts'
 import type { ObjectStore } from '../git/objects.ts'

@@ -4,8 +4,8 @@ import { findConfigProblems, parseConfig } from '../../src/config/parse.ts'
 import { resolveCampaign } from '../../src/config/resolve.ts'
 import { campaignSchema } from '../../src/config/schema/campaign.ts'
 import { unresolveCampaign } from '../../src/config/unresolve.ts'
-import type { EngineConfig } from '../../src/core/campaign.ts'
-import { LENSES, OPERATOR_WEIGHTS } from '../../src/core/operators.ts'
+import type { EngineConfig } from '../../src/core/campaign/engine-config.ts'
+import { LENSES, OPERATOR_WEIGHTS } from '../../src/core/planning/operators.ts'
 import { SMALLEST } from './examples.ts'
 
 function parseOnly(text: string, name = 'default'): CampaignConfig {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { FAILURE_REASONS } from '../../src/core/verdict.ts'
+import { FAILURE_REASONS } from '../../src/core/measuring/verdict.ts'
 import { ERROR_CODES } from '../../src/errors.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

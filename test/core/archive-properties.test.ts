@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Archive, type Elite, findBest } from '../../src/core/archive.ts'
-import { createArchive } from '../../src/core/cell-archive.ts'
-import type { ArchiveShape } from '../../src/core/cells.ts'
-import { leadOn } from '../../src/core/challenge.ts'
-import { createCentroids } from '../../src/core/cvt.ts'
-import { islandNames } from '../../src/core/islands.ts'
-import { compareValues, type Objective } from '../../src/core/objective.ts'
-import { rebuild } from '../../src/core/rebuild.ts'
+import { type Archive, type Elite, findBest } from '../../src/core/archive/archive.ts'
+import { createArchive } from '../../src/core/archive/cell-archive.ts'
+import type { ArchiveShape } from '../../src/core/archive/cells.ts'
+import { leadOn } from '../../src/core/archive/comparison.ts'
+import { createCentroids } from '../../src/core/archive/cvt.ts'
+import { islandNames } from '../../src/core/archive/islands.ts'
+import { rebuild } from '../../src/core/archive/rebuild.ts'
+import { compareValues, type Objective } from '../../src/core/measuring/objective.ts'
 import { encodeArchive } from '../../src/store/encode.ts'
 import { aCampaign, aConfig, aFailure, anElite, aResult, LESS_TIME, MORE_SCORE } from '../support/builders.ts'
 import { begun, playOut } from '../support/campaign-steps.ts'
@@ -55,7 +55,7 @@ function frontsOf(archive: Archive): Elite[][] {
 describe.each(SHAPES)('a %s archive', (_kind, shape) => {
   const islands = islandNames(2)
 
-  it.each([1, 2, 3])('with %d objectives holds bounded fronts of which none is surely better', (count) => {
+  it.each([1, 2, 3])('an archive holds bounded fronts in which no elite dominates another', (count) => {
     const objectives = OBJECTIVES.slice(0, count)
     const front = 3
     fc.assert(
@@ -76,7 +76,7 @@ describe.each(SHAPES)('a %s archive', (_kind, shape) => {
     )
   })
 
-  it.each([1, 2, 3])('with %d objectives never loses the best of an island', (count) => {
+  it.each([1, 2, 3])('an archive never loses the best elite of an island', (count) => {
     const objectives = OBJECTIVES.slice(0, count)
     fc.assert(
       fc.property(asked, (candidates) => {
@@ -96,7 +96,7 @@ describe.each(SHAPES)('a %s archive', (_kind, shape) => {
     )
   })
 
-  it('with one objective holds in each cell the best that ever asked for it, in whatever order they came', () => {
+  it('with one objective each cell holds the best candidate ever offered, in any order', () => {
     fc.assert(
       fc.property(asked, (candidates) => {
         const elites = candidates.map((each, ordinal) => toElite(each, ordinal, 'exact'))
@@ -116,7 +116,7 @@ describe.each(SHAPES)('a %s archive', (_kind, shape) => {
     )
   })
 
-  it('that drops nobody holds exactly what nothing dominates, in whatever order they came', () => {
+  it('an archive with unbounded fronts holds exactly the non-dominated candidates, in any order', () => {
     const objectives = [MORE_SCORE, LESS_TIME]
     fc.assert(
       fc.property(asked, (candidates) => {
@@ -142,7 +142,7 @@ describe.each(SHAPES)('a %s archive', (_kind, shape) => {
 })
 
 describe('an archive that is rebuilt from its ledger', () => {
-  it('has the bytes of the one that was made as the campaign went', () => {
+  it('a rebuilt archive equals the one built step by step, byte for byte', () => {
     const settings = fc.record({
       archive: fc.constantFrom('grid', 'cvt'),
       objectives: fc.constantFrom(1, 2, 3),

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findBest, measureArchive } from '../../src/core/archive.ts'
+import { findBest, measureArchive } from '../../src/core/archive/archive.ts'
 import { anArchive, anElite, LESS_TIME, MORE_SCORE } from '../support/builders.ts'
 
 describe('findBest', () => {
-  it('is undefined while the archive is empty', () => {
+  it('findBest returns undefined for an empty archive', () => {
     expect(findBest(anArchive(), [MORE_SCORE])).toBeUndefined()
   })
 
@@ -36,7 +36,7 @@ describe('measureArchive', () => {
     })
   })
 
-  it('is all zero for an empty archive', () => {
+  it('measureArchive returns zeros for an empty archive', () => {
     expect(measureArchive(anArchive(), [MORE_SCORE], [10])).toEqual({
       elites: 0,
       cells: 0,
@@ -45,7 +45,7 @@ describe('measureArchive', () => {
     })
   })
 
-  it('never falls when a candidate is added', () => {
+  it('coverage and QD score never fall when a candidate is added', () => {
     const unit = fc.double({ min: 0, max: 1, noNaN: true })
     const value = fc.tuple(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -9, max: 9 }))
     const asked = fc.array(fc.tuple(unit, unit, value), { maxLength: 30 })

@@ -6,7 +6,7 @@ import {
   findExhausted,
   type Limits,
   NO_USAGE,
-} from '../../src/core/budget.ts'
+} from '../../src/core/budget/budget.ts'
 
 const LIMITS: Limits = {
   candidates: 10,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createCommitCard } from '../../src/core/commit-card.ts'
+import { createCommitCard } from '../../src/core/candidate/commit-card.ts'
 
 const churn = (path: string, linesAdded: number) => ({ path, linesAdded, linesRemoved: 1 })
 

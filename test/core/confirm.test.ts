@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { findBest } from '../../src/core/archive.ts'
-import { NO_USAGE } from '../../src/core/budget.ts'
-import type { CampaignState, Job, JobResult } from '../../src/core/campaign.ts'
-import { planMeasurement } from '../../src/core/measurement-plan.ts'
-import { rebuild } from '../../src/core/rebuild.ts'
-import type { FailureReason } from '../../src/core/verdict.ts'
+import { findBest } from '../../src/core/archive/archive.ts'
+import { rebuild } from '../../src/core/archive/rebuild.ts'
+import { NO_USAGE } from '../../src/core/budget/budget.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
+import type { Job, JobResult } from '../../src/core/campaign/job.ts'
+import { planMeasurement } from '../../src/core/measuring/measurement-plan.ts'
+import type { FailureReason } from '../../src/core/measuring/verdict.ts'
 import { aCampaign, aConfig, aFailure, aResult } from '../support/builders.ts'
 import { BASELINE, begun, finished, playOut, stepWithHistory } from '../support/campaign-steps.ts'
 import { begunNoisily, measured, turns } from '../support/noisy.ts'
@@ -33,7 +34,7 @@ function expectRebuilt(state: CampaignState): void {
 describe('a new best whose numbers vary', () => {
   const lucky = finish(noisy(), 1, measured(1, turns(0.3)))
 
-  it('is measured again at once', () => {
+  it('a noisy new best is measured again at once', () => {
     expect(openOf(lucky, 'best')?.parent.ordinal).toBe(1)
   })
 
@@ -44,7 +45,7 @@ describe('a new best whose numbers vary', () => {
     expectRebuilt(again)
   })
 
-  it('falls back when it was luck: the next best takes the cell, and is measured again itself', () => {
+  it('a lucky best falls back, and the next best takes the cell and is measured again', () => {
     const second = finish(lucky, 2, measured(2, turns(0.1)))
     expect(lastVerdict(second)).toMatchObject({ reason: 'not-better', holder: 1 })
     const fallen = confirm(second, 'best', turns(0))
@@ -53,7 +54,7 @@ describe('a new best whose numbers vary', () => {
     expectRebuilt(fallen)
   })
 
-  it('is measured only once where numbers never vary', () => {
+  it('a new best is measured only once if the evaluator is deterministic', () => {
     const exact = aCampaign({ config, order: 'arrival' })
     const state = stepWithHistory(
       exact,
@@ -106,7 +107,7 @@ describe('a candidate that fails when it is measured again', () => {
     expectRebuilt(done)
   })
 
-  it('is not the winner of a campaign that ends with it', () => {
+  it('a candidate that fails its final measurement is not the winner', () => {
     const few = aConfig({ search: { window: 1 }, limits: { candidates: 1 } })
     const lucky = finish(begunNoisily(aCampaign({ config: few })), 1, measured(1, turns(0.3)))
     const last = confirm(lucky, 'best', turns(0.3))
@@ -117,7 +118,7 @@ describe('a candidate that fails when it is measured again', () => {
 })
 
 describe('an elite that is chosen often as a parent', () => {
-  it('is measured again after eight children', () => {
+  it('an elite is measured again after eight children', () => {
     const champion = aConfig({
       search: { window: 1, policy: 'champion' },
       limits: { parallel: 1, candidates: 60 },
@@ -139,7 +140,7 @@ describe('a close call', () => {
   const best = confirm(finish(noisy(), 1, measured(1, turns(0.1))), 'best', turns(0.1))
   const close = finish(best, 2, measured(2, turns(0.125, { wobble: 1.2 })))
 
-  it('is settled by a duel on one machine', () => {
+  it('a close call is settled by a duel on one machine', () => {
     expect(lastVerdict(close)).toMatchObject({ reason: 'close-call', holder: 1 })
     expect(openOf(close, 'duel')).toMatchObject({ parent: { ordinal: 2 }, rival: { ordinal: 1 } })
   })
@@ -161,7 +162,7 @@ describe('a close call', () => {
 describe('held-out inputs', () => {
   const lucky = finish(noisy(), 1, measured(1, turns(0.3)))
 
-  it('show a gain that was for the shown inputs alone: it holds no cell any more', () => {
+  it('a candidate loses its cell if its gain is missing on held-out inputs', () => {
     const cheat = confirm(lucky, 'best', [...turns(0.3), ...turns(0.01, { stage: 'held-out' })])
     expect(lastVerdict(cheat)).toEqual({ status: 'overfitted', of: 1 })
     expect(cheat.ledger.tail.at(-1)?.heldOut?.gain).toBeCloseTo(0.01, 2)
@@ -169,7 +170,7 @@ describe('held-out inputs', () => {
     expectRebuilt(cheat)
   })
 
-  it('confirm a gain that is there on others too', () => {
+  it('a gain that holds on held-out inputs is confirmed', () => {
     const honest = confirm(lucky, 'best', [...turns(0.3), ...turns(0.25, { stage: 'held-out' })])
     expect(lastVerdict(honest)).toEqual({ status: 'confirmed', of: 1 })
     expect(honest.ledger.tail.at(-1)?.heldOut?.shown).toBeCloseTo(0.3, 2)
@@ -177,7 +178,7 @@ describe('held-out inputs', () => {
     expectRebuilt(honest)
   })
 
-  it('tell of an elite what is left there, where numbers never vary too', () => {
+  it('an elite of a deterministic campaign records its gain on held-out inputs', () => {
     const own = { metrics: { score: 2, x: 0, y: 0 } }
     const exact = finish(begun(aCampaign({ config, order: 'arrival' })), 1, aResult(1, own))
     const candidate = { ordinal: 1, commit: aResult(1).commit, tree: aResult(1).tree }
@@ -235,7 +236,7 @@ describe('an evaluator that was taken for deterministic', () => {
     expect(state.campaign).toMatchObject({ epoch: 1, baseline: { deterministic: true } })
   })
 
-  it('is none after a single run of the root', () => {
+  it('one run of the root does not make an evaluator deterministic', () => {
     const state = begun(aCampaign({ config }), { ...BASELINE, samples: [sampleOf(1)] })
     expect(state.campaign.baseline).toMatchObject({ deterministic: false, noise: undefined })
   })
@@ -246,7 +247,7 @@ describe('the end of a campaign', () => {
   const ended = () =>
     confirm(finish(begunNoisily(aCampaign({ config: few })), 1, measured(1, turns(0.3))), 'best', turns(0.2))
 
-  it('measures the best once more: what is reported did not choose it', () => {
+  it('the best is measured again at the end, so that reported figures did not select it', () => {
     const last = ended()
     expect(openOf(last, 'final')?.parent.ordinal).toBe(1)
     const done = confirm(last, 'final', turns(0.15))
@@ -331,14 +332,16 @@ it.each(['ordinal', 'arrival'] as const)(
 describe('numbers that vary too much', () => {
   const wild = (limits = {}) => begunNoisily(aCampaign({ config: aConfig({ limits }), order: 'arrival' }), 8)
 
-  it('pause the campaign before anything is spent, and say by how much', () => {
+  it('excessive noise pauses the campaign before it spends anything, and names the noise', () => {
     const { campaign, jobs } = wild()
     expect(campaign.status).toMatchObject({ phase: 'paused', reason: 'too-noisy' })
-    expect('detail' in campaign.status && campaign.status.detail).toMatch(/no gain below \d+ % can be told/)
+    expect('detail' in campaign.status && campaign.status.detail).toMatch(
+      /no gain below \d+ % can be distinguished/,
+    )
     expect(jobs.size).toBe(0)
   })
 
-  it('are gone on with only by whoever has seen it', () => {
+  it('a campaign paused for noise resumes only with acceptNoise', () => {
     const state = wild()
     const resumed = { type: 'resumed', limits: state.config.limits } as const
     expect(stepWithHistory(state, resumed).state.campaign.status.phase).toBe('paused')
@@ -347,7 +350,7 @@ describe('numbers that vary too much', () => {
     expect(on.jobs.size).toBeGreaterThan(0)
   })
 
-  it('only end a dry run', () => {
+  it('excessive noise does not pause a dry run', () => {
     expect(wild({ dryRun: true }).campaign.status).toMatchObject({ reason: 'dry-run' })
   })
 })

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createArchive } from '../../src/core/cell-archive.ts'
-import { CvtCells, createCentroids } from '../../src/core/cvt.ts'
-import type { Descriptor } from '../../src/core/descriptor.ts'
-import { rebuild } from '../../src/core/rebuild.ts'
+import { createArchive } from '../../src/core/archive/cell-archive.ts'
+import { CvtCells, createCentroids } from '../../src/core/archive/cvt.ts'
+import { rebuild } from '../../src/core/archive/rebuild.ts'
+import { createCampaign } from '../../src/core/campaign/start.ts'
 import { rngFor } from '../../src/core/rng.ts'
-import { createCampaign } from '../../src/core/start.ts'
+import type { Descriptor } from '../../src/core/space/descriptor.ts'
 import { aCampaign, aConfig, anElite, aResult, MORE_SCORE, ROOT } from '../support/builders.ts'
 import { begun, playOut } from '../support/campaign-steps.ts'
 
@@ -61,7 +61,7 @@ describe('a tessellation', () => {
     expect([twins.cellOf([0.25]), twins.cellOf([0.5])]).toEqual(['0', '0'])
   })
 
-  it('is 0 from itself, about 1 from neighbours, and as far back as forth', () => {
+  it('distances between cells are symmetric, 0 to itself and about 1 to neighbours', () => {
     const cells = new CvtCells({ kind: 'cvt', centroids: createCentroids(16, 2, 1) })
     const all = Array.from({ length: 16 }, (_, index) => `${index}`)
     for (const a of all) {
@@ -86,7 +86,7 @@ describe('a tessellation', () => {
 describe('a campaign with a tessellated archive', () => {
   const config = aConfig({ search: { archive: 'cvt' }, limits: { candidates: 100 } })
 
-  it('has as many cells as the budget asks for, and the same ones for the same seed', () => {
+  it('a tessellated archive has the number of cells that the budget implies, and the same cells for the same seed', () => {
     const create = () =>
       createCampaign({
         id: 'demo',
@@ -100,7 +100,7 @@ describe('a campaign with a tessellated archive', () => {
     expect(create().archive.shape).toEqual(create().archive.shape)
   })
 
-  it('is rebuilt from its ledger', () => {
+  it('a tessellated archive is rebuilt from its ledger', () => {
     const done = playOut(begun(aCampaign({ config })), ({ ordinal }) =>
       aResult(ordinal, {
         metrics: { score: (ordinal * 13) % 11, x: (ordinal % 8) / 8, y: (ordinal % 5) / 5 },

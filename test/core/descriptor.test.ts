@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Metrics } from '../../src/core/measuring/objective.ts'
 import {
   type Axis,
   CHANGE_AXES,
   type ChangeStats,
   type DescriptorResult,
   describe as place,
-} from '../../src/core/descriptor.ts'
-import type { Metrics } from '../../src/core/objective.ts'
+} from '../../src/core/space/descriptor.ts'
 
 const NO_CHANGE = { files: 0, linesAdded: 0, linesRemoved: 0 }
 /** Without learned axes. */
@@ -36,7 +36,7 @@ describe('a metric axis', () => {
     expect(put([SIZE], metrics, NO_CHANGE)).toEqual({ status: 'refused', reason, metric: 'size' })
   })
 
-  it('does not take a metric from the prototype', () => {
+  it('a metric axis ignores metrics from the prototype', () => {
     const axis: Axis = { ...SIZE, metric: 'valueOf' }
     expect(put([axis], {}, NO_CHANGE)).toMatchObject({ reason: 'metric-missing' })
   })
@@ -61,7 +61,7 @@ describe('a change axis', () => {
     expect(placed.status === 'valid' && placed.descriptor[0]).toBeCloseTo(position)
   })
 
-  it('is within the unit box for any change, and churn never falls as lines are added', () => {
+  it('a change axis stays in [0, 1], and churn never falls as lines are added', () => {
     const count = fc.nat(1_000_000)
     const stats = fc.record({ files: count, linesAdded: count, linesRemoved: count })
     fc.assert(
@@ -84,7 +84,7 @@ function positionsOf(placed: ReturnType<typeof place>): readonly number[] {
 describe('learned axes', () => {
   const LEARNED: Axis = { kind: 'learned' }
 
-  it('take their positions in order, among declared ones', () => {
+  it('learned axes keep their positions among declared axes', () => {
     const placed = place([LEARNED, LEARNED, SIZE], {
       metrics: { size: 15 },
       change: NO_CHANGE,
@@ -93,7 +93,7 @@ describe('learned axes', () => {
     expect(placed).toEqual({ status: 'valid', descriptor: [0.2, 0.9, 0.5] })
   })
 
-  it('are in the middle while nothing is known', () => {
+  it('learned axes are in the middle before the first fit', () => {
     expect(put([LEARNED, SIZE], { size: 10 }, NO_CHANGE)).toEqual({ status: 'valid', descriptor: [0.5, 0] })
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeVector, encodeVector } from '../../src/core/embedding.ts'
+import { decodeVector, encodeVector } from '../../src/core/space/embedding.ts'
 
 const component = fc.double({ min: -1, max: 1, noNaN: true })
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { NO_USAGE } from '../../src/core/budget.ts'
-import type { CampaignEvent, CampaignState, Job } from '../../src/core/campaign.ts'
-import { rebuild } from '../../src/core/rebuild.ts'
+import { rebuild } from '../../src/core/archive/rebuild.ts'
+import { NO_USAGE } from '../../src/core/budget/budget.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
+import type { CampaignEvent } from '../../src/core/campaign/events.ts'
+import type { Job } from '../../src/core/campaign/job.ts'
 import { encodeCampaign } from '../../src/store/encode.ts'
 import { aCampaign, aConfig, aFailure, aResult, MORE_SCORE, withAllTrees } from '../support/builders.ts'
 import {
@@ -42,7 +44,7 @@ describe('another runner label', () => {
   const root = aResult(0, { ...BASELINE, runner: { label: 'ubuntu-24.04' } })
   const start = () => begun(aCampaign({ config, order: 'arrival' }), root)
 
-  it('begins an epoch: what others measured is measured again there', () => {
+  it('another runner label begins an epoch in which everything is measured again', () => {
     const before = step(start(), finished(1, on('ubuntu-24.04', 1, 5))).state
     expect(before.ledger.tail.at(-1)).toMatchObject({
       runner: { image: 'ubuntu24 20261101.1', label: 'ubuntu-24.04' },
@@ -61,7 +63,7 @@ describe('another runner label', () => {
     expect(done.campaign).toMatchObject({ epoch: 2, status: { phase: 'finished' } })
   })
 
-  it('sets aside for the next what its root takes, and not what the roots before took as well', () => {
+  it('each epoch reserves the runner time of its own root only', () => {
     const noisily = (label: string) => ({
       ...aResult(0, { ...BASELINE, runner: { label } }),
       usage: { ...NO_USAGE, runnerMs: 12_000 },
@@ -80,7 +82,7 @@ describe('another runner label', () => {
     expect(second.campaign.reserved).toEqual(first.campaign.reserved)
   })
 
-  it('is nothing but recorded where none was known before, and another image begins no epoch', () => {
+  it('a first runner label is only recorded, and a new image begins no epoch', () => {
     const unknown = begun(aCampaign({ config, order: 'arrival' }))
     const { campaign } = step(unknown, finished(1, on('big', 1, 5))).state
     expect(campaign).toMatchObject({ epoch: 1, runnerLabel: 'big' })
@@ -103,7 +105,7 @@ describe.each(['ordinal', 'arrival'] as const)(
       ),
     )
 
-    it('begins an epoch with the root, and supersedes what was under way at no cost of candidates', () => {
+    it('a new evaluator begins an epoch with the root and supersedes open jobs without spending candidates', () => {
       expect(edited.state.campaign).toMatchObject({
         epoch: 2,
         evaluator: OTHER,
@@ -156,7 +158,7 @@ describe.each(['ordinal', 'arrival'] as const)(
       )
     })
 
-    it('evaluates a tree of the old epoch anew, and one of this epoch never again', () => {
+    it('a tree of the old epoch is evaluated again, one of this epoch never', () => {
       const renewed = playOnly(measuredRoot.state, 'epoch')
       const [next] = renewed.jobs.values()
       if (next === undefined) throw new Error('nothing is planned')
@@ -215,7 +217,7 @@ describe('a config that measures with the same', () => {
 })
 
 describe('an epoch', () => {
-  it('is not begun before anything was measured: the root is just measured with the new', () => {
+  it('a new evaluator begins no epoch before anything was measured', () => {
     const { state, effects } = step(aCampaign({ config, order: 'arrival' }), edit())
     expect(state.campaign).toMatchObject({ epoch: 1, evaluator: OTHER })
     expect([state.jobs.get(0)?.attempt, dispatched(effects)]).toEqual([2, [0]])
@@ -231,7 +233,7 @@ describe('an epoch', () => {
     expect(step(before, edit(), late).effects).toContainEqual({ type: 'cancel', run: 78 })
   })
 
-  it('whose root cannot be measured pauses, and another edit mends it', () => {
+  it('an epoch whose root cannot be measured pauses until the config is fixed', () => {
     const { state } = step(underWay('arrival'), edit())
     const [job] = state.jobs.values()
     const broken = step(state, finished(job?.ordinal ?? 0, aFailure())).state
@@ -261,7 +263,7 @@ describe('an epoch', () => {
     expect(elites.map(({ elite }) => elite.ordinal).sort()).toEqual([0, 1, 2])
   })
 
-  it('gives those another chance that could not be measured in the epoch before', () => {
+  it('a new epoch gives another chance to elites that could not be measured before', () => {
     const rooted = measureRoot(step(underWay('arrival'), edit()).state)
     const broken = [...rooted.jobs.values()].reduce(
       (state, job) => stepWithHistory(state, finished(job.ordinal, aFailure())).state,
@@ -275,7 +277,7 @@ describe('an epoch', () => {
     expect(renewed.campaign.unplaced).toEqual([])
   })
 
-  it('brings a finished campaign to its end again, with figures of this epoch', () => {
+  it('a new epoch finishes a finished campaign again with its own figures', () => {
     const done = playOut(begun(aCampaign({ config })), ({ ordinal }) => scored(ordinal, ordinal, ordinal / 6))
     expect(done.campaign.status.phase).toBe('finished')
     const again = playOut(step(done, edit(), resumed(done)).state, ({ kind, parent }) => ({
@@ -289,7 +291,7 @@ describe('an epoch', () => {
     expect(Math.min(...again.archive.members().map(({ elite }) => elite.value[0] ?? 0))).toBeGreaterThan(90)
   })
 
-  it('that is stopped before its root was measured ends at once', () => {
+  it('an epoch that is stopped before its baseline ends at once', () => {
     const { state } = step(underWay('arrival'), edit())
     const stopped = step(state, { type: 'command', command: 'stop', detail: '' }).state
     expect(stopped.campaign.status).toEqual({ phase: 'finished', reason: 'stopped' })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Elite } from '../../src/core/archive.ts'
-import { createArchive } from '../../src/core/cell-archive.ts'
-import { crowdingDistances } from '../../src/core/front.ts'
+import type { Elite } from '../../src/core/archive/archive.ts'
+import { createArchive } from '../../src/core/archive/cell-archive.ts'
+import { crowdingDistances } from '../../src/core/archive/front.ts'
 import { aCampaign, aConfig, anElite, aResult, LESS_TIME, MORE_SCORE } from '../support/builders.ts'
 import { BASELINE, begun, finished, step } from '../support/campaign-steps.ts'
 
@@ -84,13 +84,13 @@ describe('a noisy cell with several objectives', () => {
     expect(archive.add(noisy(3, [20, 30], 1))).toMatchObject({ status: 'joined' })
   })
 
-  it('does not spare an elite for an advantage within the noise', () => {
+  it('a front does not keep an elite for an advantage within the noise', () => {
     const archive = create()
     archive.add(noisy(0, [10, 10], 1))
     expect(archive.add(noisy(1, [20, 10.5], 1))).toMatchObject({ status: 'improved', replaced: 0 })
   })
 
-  it('does not lose its best by steps that are each within the noise', () => {
+  it('a front does not lose its best in steps that are each within the noise', () => {
     const archive = create()
     const steps = [100, 96, 92, 88, 84].map((first) => [first, first / 2])
     for (const [ordinal, [first = 0, second = 0]] of steps.entries())
@@ -103,7 +103,7 @@ describe('a noisy cell with several objectives', () => {
 })
 
 describe('crowdingDistances', () => {
-  it('is the way between the neighbours on every objective, as a share; infinite at the ends', () => {
+  it('crowdingDistances sums the relative distances between neighbours and is infinite at the ends', () => {
     const distances = crowdingDistances(
       [
         [0, 10],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createArchive } from '../../src/core/cell-archive.ts'
-import { gridSizes } from '../../src/core/grid.ts'
+import { createArchive } from '../../src/core/archive/cell-archive.ts'
+import { gridSizes } from '../../src/core/archive/grid.ts'
 import { anArchive, anElite, LESS_TIME, MORE_SCORE } from '../support/builders.ts'
 
 describe('adding to a grid', () => {
@@ -110,7 +110,7 @@ describe('gridSizes', () => {
     expect(gridSizes(cells, axes)).toEqual(sizes)
   })
 
-  it('never has more cells than asked for, unless an axis would not divide', () => {
+  it('gridSizes never exceeds the number of cells, unless an axis needs its minimum of two', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 3 }), (cells, axes) => {
         const sizes = gridSizes(cells, axes)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isOverfitted, readHeldOut } from '../../src/core/held-out.ts'
-import type { Sample } from '../../src/core/measurement.ts'
+import { isOverfitted, readHeldOut } from '../../src/core/measuring/held-out.ts'
+import type { Sample } from '../../src/core/measuring/measurement.ts'
 import { type Rng, rngFor } from '../../src/core/rng.ts'
 import { LESS_TIME, MORE_SCORE } from '../support/builders.ts'
 
@@ -37,15 +37,21 @@ function rateOf(shown: number, heldOut: number): number {
 }
 
 describe('the gain on held-out inputs, where runs differ by 3 %', () => {
-  it.each([0.02, 0.03, 0.05, 0.1])('is next to never called gone when it is all there: %d', (gain) => {
-    expect(rateOf(gain, gain)).toBeLessThanOrEqual(0.01)
-  })
+  it.each([0.02, 0.03, 0.05, 0.1])(
+    'a full gain of %d is almost never called overfitted at 3 % noise',
+    (gain) => {
+      expect(rateOf(gain, gain)).toBeLessThanOrEqual(0.01)
+    },
+  )
 
-  it.each([0.02, 0.05, 0.2])('may be half as large on others: of %d', (gain) => {
-    expect(rateOf(gain, gain / 2)).toBeLessThanOrEqual(0.05)
-  })
+  it.each([0.02, 0.05, 0.2])(
+    'half of a gain of %d on held-out inputs is not called overfitted at 3 % noise',
+    (gain) => {
+      expect(rateOf(gain, gain / 2)).toBeLessThanOrEqual(0.05)
+    },
+  )
 
-  it('is called gone when a large one is not there at all', () => {
+  it('a large gain that vanishes on held-out inputs is called overfitted at 3 % noise', () => {
     expect(rateOf(0.15, 0)).toBeGreaterThanOrEqual(0.95)
     expect(rateOf(0.3, 0)).toBe(1)
   })
@@ -84,7 +90,7 @@ describe('readHeldOut', () => {
     ])
   })
 
-  it('is exact of a single pair: such evaluators do not vary', () => {
+  it('readHeldOut is exact for a single pair of a deterministic evaluator', () => {
     const [root, candidate] = heldOutPairs('score', 1.5, () => 1)
     const read = readHeldOut(root && candidate ? [root, candidate] : [], MORE_SCORE, {
       candidate: 1.5,

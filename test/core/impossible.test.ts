@@ -19,7 +19,7 @@ function verdictWith(
   return state.ledger.tail.at(-1)?.verdict
 }
 
-it('lets a change without effect be a close call', () => {
+it('a change without effect is a close call at most', () => {
   expect(verdictWith(undefined)).toMatchObject({ status: 'refused', reason: 'close-call' })
 })
 
@@ -27,10 +27,10 @@ it('refuses a candidate for one impossible number of its own', () => {
   expect(verdictWith({ subject: 'candidate', score: 151 })).toMatchObject({ reason: 'metric-out-of-bounds' })
 })
 
-it('takes no candidate for exact because the root gave an impossible number beside it', () => {
+it('an impossible number of the interleaved root does not make a candidate exact', () => {
   expect(verdictWith({ subject: 'root', score: 151 })).toEqual({
     status: 'refused',
     reason: 'infrastructure',
-    detail: 'the root, measured in turns with it: metric-out-of-bounds: score',
+    detail: 'the root, interleaved with it: metric-out-of-bounds: score',
   })
 })

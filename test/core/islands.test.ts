@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { nicheName } from '../../src/core/archive.ts'
-import type { Job } from '../../src/core/campaign.ts'
-import { findDonorIsland, islandFor, islandNames } from '../../src/core/islands.ts'
+import { nicheName } from '../../src/core/archive/archive.ts'
+import { findDonorIsland, islandFor, islandNames } from '../../src/core/archive/islands.ts'
+import type { Job } from '../../src/core/campaign/job.ts'
 import { rngFor } from '../../src/core/rng.ts'
 import { aCampaign, aConfig, aFailure, aResult } from '../support/builders.ts'
 import { begun, playOut } from '../support/campaign-steps.ts'
@@ -9,11 +9,11 @@ import { begun, playOut } from '../support/campaign-steps.ts'
 const ISLANDS = islandNames(3)
 
 describe('islands', () => {
-  it('are one named main, or several by number', () => {
+  it('a single island is named main, several are numbered', () => {
     expect([islandNames(1), islandNames(2)]).toEqual([['main'], ['island-1', 'island-2']])
   })
 
-  it('take turns', () => {
+  it('candidates are assigned to islands round-robin', () => {
     expect([1, 2, 3, 4].map((ordinal) => islandFor(ordinal, ISLANDS))).toEqual([
       'island-1',
       'island-2',
@@ -23,7 +23,7 @@ describe('islands', () => {
     expect(islandFor(7, islandNames(1))).toBeUndefined()
   })
 
-  it('are shown an elite of the one before them on the ring, every so many candidates of theirs', () => {
+  it('every migrateEvery candidates, an island sees an elite of the previous island', () => {
     const donors = Array.from({ length: 12 }, (_, index) => findDonorIsland(index + 1, ISLANDS, 2))
     const none = [undefined, undefined, undefined]
     const ring = ['island-3', 'island-1', 'island-2']

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CampaignEvent } from '../../src/core/campaign.ts'
+import type { CampaignEvent } from '../../src/core/campaign/events.ts'
 import { aCampaign, aConfig } from '../support/builders.ts'
 import { begun, dispatched, resumed, step } from '../support/campaign-steps.ts'
 
@@ -7,19 +7,19 @@ const arrival = (limits: Parameters<typeof aConfig>[0] = {}) =>
   begun(aCampaign({ config: aConfig(limits), order: 'arrival' }))
 
 describe('runs', () => {
-  it('are remembered once known, and not begun again by a restart', () => {
+  it('a known run is remembered and not started again after a restart', () => {
     const { state } = step(arrival(), { type: 'dispatched', ordinal: 1, attempt: 1, run: 77 })
     expect(state.jobs.get(1)?.run).toBe(77)
     expect(dispatched(step(state, resumed(state)).effects)).toEqual([2, 3, 4])
   })
 
-  it('are begun again by a host that takes over', () => {
+  it('a host that takes over starts open jobs again', () => {
     const { state } = step(arrival(), { type: 'dispatched', ordinal: 1, attempt: 1, run: 77 })
     const event: CampaignEvent = { type: 'resumed', limits: state.config.limits, takeOver: true }
     expect(dispatched(step(state, event).effects)).toEqual([1, 2, 3, 4])
   })
 
-  it('of jobs that a stop closed are cancelled, also those that become known too late', () => {
+  it('runs of jobs that a stop closed are cancelled, even if they become known too late', () => {
     const { state } = step(arrival(), { type: 'dispatched', ordinal: 1, attempt: 1, run: 77 })
     const stopped = step(state, { type: 'command', command: 'stop', detail: '' }).state
     expect([...stopped.jobs.keys()]).toEqual([1])
@@ -32,7 +32,7 @@ describe('runs', () => {
     expect(late.effects).toEqual([{ type: 'cancel', run: 78 }])
   })
 
-  it('that were withdrawn are cancelled and begun anew, at nobody’s expense but what they have cost', () => {
+  it('withdrawn runs are cancelled and started again, and their cost is counted', () => {
     const begun = arrival({ limits: { candidates: 1 } })
     const hold: CampaignEvent = { type: 'hold', reason: 'preflight', detail: 'it waits' }
     const usage = { tokens: 0, dollars: 0, runnerMs: 7 }
@@ -49,7 +49,7 @@ describe('runs', () => {
     expect(again.state.jobs.get(1)).toMatchObject({ attempt: 2 })
   })
 
-  it('of a baseline that a stop made useless are cancelled', () => {
+  it('a stop cancels the run of a baseline', () => {
     const begin = step(aCampaign({ order: 'arrival' }), {
       type: 'dispatched',
       ordinal: 0,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { explainLongConfirmation } from '../../src/core/long-confirmation.ts'
+import { explainLongConfirmation } from '../../src/core/measuring/measurement-plan.ts'
 
 it.each([
   [82_000, 20, false, undefined],

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { findBest } from '../../src/core/archive.ts'
-import { challenge, leadOn } from '../../src/core/challenge.ts'
-import { pairUp, runsOf, type Sample, summarise, turnsOf } from '../../src/core/measurement.ts'
-import { planMeasurement } from '../../src/core/measurement-plan.ts'
+import { findBest } from '../../src/core/archive/archive.ts'
+import { challenge, leadOn } from '../../src/core/archive/comparison.ts'
+import {
+  blockSequence,
+  pairUp,
+  runsOf,
+  type Sample,
+  summarise,
+} from '../../src/core/measuring/measurement.ts'
+import { planMeasurement } from '../../src/core/measuring/measurement-plan.ts'
 import { aConfig, anArchive, anElite, anObjectId, LESS_TIME, MORE_SCORE } from '../support/builders.ts'
 
 const sampling = { minPairs: 6, maxPairs: 20, confidence: 0.995 }
@@ -81,14 +87,14 @@ describe('runsOf', () => {
     })
   })
 
-  it('is nothing where one run says all', () => {
+  it('runsOf returns undefined for a single run', () => {
     expect(runsOf([at('full', 'candidate', 1)], [MORE_SCORE])).toBeUndefined()
   })
 })
 
-describe('turnsOf', () => {
+describe('blockSequence', () => {
   it('lets a steady drift fall out of every block, and a bent one out of two', () => {
-    const order = [0, 1, 2, 3].flatMap((block) => turnsOf(block, 'root' as const))
+    const order = [0, 1, 2, 3].flatMap((block) => blockSequence(block, 'root' as const))
     const sum = (drift: (run: number) => number, runs: number): number =>
       order
         .slice(0, runs)
@@ -106,7 +112,7 @@ describe('challenge', () => {
     interval: { low: [value - width], high: [value + width] },
   })
 
-  it('has the published limits of a difference (Newcombe 1998, table II, method 10: 56 of 70 against 48 of 80)', () => {
+  it('challenge reproduces the published limits of a difference (Newcombe 1998, table II, method 10: 56 of 70 against 48 of 80)', () => {
     // Wilson's limits of each share; their difference of 0.2 lies between 0.0524 and 0.3339.
     const other = { value: [0.6], interval: { low: [0.49045], high: [0.7004] } }
     const lessBy = (shift: number) => ({
@@ -117,7 +123,7 @@ describe('challenge', () => {
     expect(leads).toEqual(['better', 'ahead', 'behind', 'worse'])
   })
 
-  it('is an exact comparison where nothing varies', () => {
+  it('challenge compares exactly without noise', () => {
     expect(challenge(exact(2), exact(1), [MORE_SCORE])).toBe('better')
     expect(challenge(exact(1), exact(1), [MORE_SCORE])).toBe('tie')
     expect(challenge(exact(1), exact(2), [MORE_SCORE])).toBe('not-better')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { areEqual, explainNoise, isAlike, readNoise, reportNoise } from '../../src/core/noise.ts'
+import { areEqual, explainNoise, isAlike, readNoise, reportNoise } from '../../src/core/measuring/noise.ts'
+import { halfWidthAtEnd, readPairs } from '../../src/core/measuring/stats/sampling.ts'
 import { rngFor } from '../../src/core/rng.ts'
-import { halfWidthAtEnd, readPairs } from '../../src/core/stats/sampling.ts'
 import { MORE_SCORE } from '../support/builders.ts'
 
 const sampling = { minPairs: 6, maxPairs: 20, confidence: 0.993 }
@@ -39,7 +39,7 @@ describe('readNoise', () => {
 })
 
 describe('halfWidthAtEnd', () => {
-  it('is what intervals of normal differences have at the end of the plan, on average', () => {
+  it('halfWidthAtEnd is the average half-width of intervals at the end of the plan', () => {
     const rng = rngFor(3, 0, 'width')
     const normal = (): number => Math.sqrt(-2 * Math.log(1 - rng.unit())) * Math.cos(2 * Math.PI * rng.unit())
     const widths = Array.from({ length: 300 }, () => {
@@ -78,7 +78,7 @@ describe('reportNoise', () => {
 })
 
 describe('reportNoise of several objectives', () => {
-  it('is about the one whose gains are hardest to tell, and takes a constant one for exact', () => {
+  it('reportNoise describes the noisiest objective and treats a constant one as exact', () => {
     const runs = [10, 900, 40, 700, 20, 800].map((time) => ({ size: 0, time }))
     const objectives = [
       { metric: 'size', direction: 'minimize' },
@@ -86,7 +86,7 @@ describe('reportNoise of several objectives', () => {
     ] as const
     const report = reportNoise(runs, objectives, limits)
     expect(report?.noise).toMatchObject({ metric: 'time', spread: expect.any(Number) })
-    expect(report?.tooNoisy).toContain(' in time:')
+    expect(report?.tooNoisy).toContain(' in time. ')
     expect(report?.variation).toBeGreaterThan(0.5)
   })
 })

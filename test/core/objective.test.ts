@@ -7,7 +7,7 @@ import {
   reachesTargets,
   readValue,
   relativeGain,
-} from '../../src/core/objective.ts'
+} from '../../src/core/measuring/objective.ts'
 import { LESS_TIME, MORE_SCORE } from '../support/builders.ts'
 
 const BOTH = [MORE_SCORE, LESS_TIME]
@@ -39,11 +39,11 @@ describe('readValue', () => {
     expect(readValue({ score }, [bounded])).toEqual({ status: 'valid', value: [score] })
   })
 
-  it.each(['constructor', '__proto__', 'toString'])('does not take %s from the prototype', (metric) => {
+  it.each(['constructor', '__proto__', 'toString'])('readValue ignores %s from the prototype', (metric) => {
     expect(readValue({}, [{ metric, direction: 'maximize' }])).toMatchObject({ reason: 'metric-missing' })
   })
 
-  it('never gives a value that is not finite', () => {
+  it('readValue never returns a value that is not finite', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom('score', 'time'), fc.double()), (metrics) => {
         const read = readValue(metrics, BOTH)
@@ -66,7 +66,7 @@ describe('compareValues', () => {
     expect(Math.sign(compareValues(a, b, BOTH))).toBeCloseTo(sign)
   })
 
-  it('is an order: antisymmetric, transitive, and a tie only between equals', () => {
+  it('compareValues is antisymmetric and transitive, and only equal values tie', () => {
     const value = fc.array(finite, { minLength: 3, maxLength: 3 })
     fc.assert(
       fc.property(objectives, value, value, value, (wanted, a, b, c) => {
@@ -108,7 +108,7 @@ describe('gain on the baseline', () => {
     expect(relativeGain(value, baseline, [{ metric: 'm', direction }])).toBeCloseTo(gain)
   })
 
-  it('is undefined from a baseline of 0', () => {
+  it('relativeGain is undefined for a baseline of 0', () => {
     expect(relativeGain([1], [0], [MORE_SCORE])).toBeUndefined()
     expect(relativeGain([1], [-0], [LESS_TIME])).toBeUndefined()
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Member } from '../../src/core/archive.ts'
-import { sampleInspirations, sampleParent } from '../../src/core/parents.ts'
+import type { Member } from '../../src/core/archive/archive.ts'
+import { sampleInspirations, sampleParent } from '../../src/core/planning/parents.ts'
 import { rngFor } from '../../src/core/rng.ts'
 import { anArchive, anElite, LESS_TIME, MORE_SCORE } from '../support/builders.ts'
 
@@ -39,7 +39,7 @@ describe('sampleParent', () => {
     expect(small).toBeGreaterThan(large)
   })
 
-  it('does not depend on the scale of the metric', () => {
+  it('sampleParent does not depend on the scale of the metric', () => {
     expect(countDraws(membersWith(1000, 2000, 3000, 9000))).toEqual(countDraws(membersWith(1, 2, 3, 9)))
   })
 
@@ -56,7 +56,7 @@ describe('sampleParent', () => {
     }
   })
 
-  it('still prefers the better one when most values are equal', () => {
+  it('sampleParent still prefers the better one when most values are equal', () => {
     const [, , , odd = 0] = countDraws(membersWith(1, 1, 1, 5))
     expect(odd).toBeGreaterThan(500)
   })

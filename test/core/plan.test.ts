@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { CampaignState, Job, Policy } from '../../src/core/campaign.ts'
-import { LENSES, type Operator, type OperatorWeights } from '../../src/core/operators.ts'
-import { planJob } from '../../src/core/plan.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
+import type { Policy } from '../../src/core/campaign/engine-config.ts'
+import type { Job } from '../../src/core/campaign/job.ts'
+import { LENSES, type Operator, type OperatorWeights } from '../../src/core/planning/operators.ts'
+import { planJob } from '../../src/core/planning/plan.ts'
 import { aCampaign, aConfig, anArchive, anElite, ROOT } from '../support/builders.ts'
 
 interface Situation {
@@ -36,7 +38,7 @@ describe('warm-up', () => {
     }
   })
 
-  it.each(['champion', 'independent'] as const)('is left out by the policy %s', (policy) => {
+  it.each(['champion', 'independent'] as const)('the policy %s has no warm-up', (policy) => {
     expect(aCampaign({ config: aConfig({ search: { policy, warmUp: 5 } }) }).campaign.warmUp).toBe(0)
   })
 
@@ -51,12 +53,12 @@ describe('warm-up', () => {
 })
 
 describe('planJob', () => {
-  it('is the same for the same state and ordinal, and another for another seed', () => {
+  it('planJob depends on the state, the ordinal and the seed', () => {
     expect(planMany(situation(), 20)).toEqual(planMany(situation(), 20))
     expect(planMany(situation(), 20)).not.toEqual(planMany(situation({ seed: 2 }), 20))
   })
 
-  it('does not look at what is open, finished or spent', () => {
+  it('planJob ignores open jobs, finished candidates and spending', () => {
     const state = situation()
     const used = { tokens: 9, dollars: 9, runnerMs: 9 }
     const later = { ...state, jobs: new Map(), campaign: { ...state.campaign, finished: 99, used } }
@@ -91,7 +93,7 @@ describe('planJob', () => {
     for (const { inspirations } of crossed) expect(inspirations[0]?.ordinal).not.toBe(0)
   })
 
-  it('does not cross when only the root could give', () => {
+  it('planJob does not cross if the root is the only donor', () => {
     const operators = planMany(situation({ elites: 1 }), 60).map(({ operator }) => operator)
     expect(operators).toContain('mutate')
     expect(operators).not.toContain('crossover')
@@ -121,7 +123,7 @@ describe('operators', () => {
     return { ...state, config: { ...state.config, search: { ...state.config.search, operators } } }
   }
 
-  it('are drawn by their weights', () => {
+  it('operators are drawn in proportion to their weights', () => {
     const operators = planMany(situation(), 400).map(({ operator }) => operator)
     const share = (wanted: Operator): number => operators.filter((each) => each === wanted).length / 400
     expect(share('structural')).toBeGreaterThan(0.06)
@@ -134,7 +136,7 @@ describe('operators', () => {
     expect(job).toMatchObject({ operator: 'fresh', parent: { ordinal: 0 }, seen: 0 })
   })
 
-  it('fall back to mutate when nothing that has a weight is possible', () => {
+  it('the operator falls back to mutate if no weighted operator is possible', () => {
     expect(planMany(withOperators(only('repair')), 1)[0]?.operator).toBe('mutate')
   })
 

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
-import { NO_USAGE } from '../../src/core/budget.ts'
-import type { CampaignState, JobResult } from '../../src/core/campaign.ts'
-import { rebuild } from '../../src/core/rebuild.ts'
+import { rebuild } from '../../src/core/archive/rebuild.ts'
+import { NO_USAGE } from '../../src/core/budget/budget.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
+import type { JobResult } from '../../src/core/campaign/job.ts'
 import { aCampaign, aConfig, aFailure, aResult } from '../support/builders.ts'
 import { BASELINE, begun, finished, playOut, step, stepWithHistory } from '../support/campaign-steps.ts'
 

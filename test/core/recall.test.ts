@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { NO_USAGE } from '../../src/core/budget.ts'
-import type { Job, LedgerEntry } from '../../src/core/campaign.ts'
-import { findDistinctivePath } from '../../src/core/lineage.ts'
-import { linesSeen, recall } from '../../src/core/recall.ts'
+import { NO_USAGE } from '../../src/core/budget/budget.ts'
+import type { Job } from '../../src/core/campaign/job.ts'
+import type { LedgerEntry } from '../../src/core/campaign/ledger.ts'
+import { findDistinctivePath } from '../../src/core/planning/lineage.ts'
+import { linesSeen, recall } from '../../src/core/planning/recall.ts'
 import { aConfig, ROOT } from '../support/builders.ts'
 
 function anEntry(ordinal: number, parent: number, changes: Partial<LedgerEntry> = {}): LedgerEntry {
@@ -115,7 +116,7 @@ describe('findDistinctivePath', () => {
     ])
   })
 
-  it('is empty for a candidate of which nothing is known', () => {
+  it('findDistinctivePath returns an empty path for an unknown candidate', () => {
     expect(findDistinctivePath(ledger(anEntry(0, 0)), 7, 0)).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { redactSecrets } from '../../src/core/secrets.ts'
+import { redactSecrets } from '../../src/core/redact-secrets.ts'
 
 describe('redactSecrets', () => {
   it.each([

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { CampaignEvent, CampaignState, Effect } from '../../src/core/campaign.ts'
-import { tick } from '../../src/core/tick.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
+import type { CampaignEvent, Effect } from '../../src/core/campaign/events.ts'
+import { tick } from '../../src/core/campaign/tick.ts'
 import { aCampaign, aConfig, aFailure, anElite, aResult } from '../support/builders.ts'
 import {
   BASELINE,
@@ -27,7 +28,7 @@ function refOf(ordinal: number) {
 }
 
 describe('limits', () => {
-  it('hold the candidates of a day back until the next one', () => {
+  it('the daily limit delays further candidates until the next day', () => {
     const limits = { parallel: 1, candidatesPerDay: 3 }
     const state = arrival({ limits })
     const two = step(state, finished(1)).state
@@ -36,7 +37,7 @@ describe('limits', () => {
     expect(dispatched(tick(three, [{ type: 'timer' }], minute(24 * 60)).effects)).toEqual([4, 5])
   })
 
-  it('pause after every checkpoint, and go on when told', () => {
+  it('a campaign pauses at every checkpoint and continues when told', () => {
     const state = arrival({ limits: { parallel: 1, checkpoint: 2 } })
     const held = step(state, finished(1), finished(2)).state
     expect(statusOf(held)).toMatchObject({ phase: 'paused', reason: 'checkpoint' })
@@ -46,7 +47,7 @@ describe('limits', () => {
     expect(statusOf(step(on, finished(3), finished(4)).state)).toMatchObject({ reason: 'checkpoint' })
   })
 
-  it('change at once, and let a campaign go on that had spent them', () => {
+  it('raised limits apply at once and let an exhausted campaign continue', () => {
     const done = playOut(arrival({ limits: { candidates: 2 } }))
     expect(statusOf(done).phase).toBe('finished')
     const limits = { ...done.config.limits, candidates: 4 }
@@ -54,7 +55,7 @@ describe('limits', () => {
     expect(dispatched(more.effects)).toHaveLength(2)
   })
 
-  it('of a smaller budget close what was planned but not begun, the newest first, at no cost', () => {
+  it('a smaller budget closes planned candidates that have not started, newest first, at no cost', () => {
     const { state } = step(arrival(), { type: 'dispatched', ordinal: 1, attempt: 1, run: 77 })
     const less = step(state, { type: 'budget', limit: 'candidates', amount: 2 }).state
     expect([...less.jobs.keys()]).toEqual([1, 2])
@@ -75,7 +76,7 @@ describe('limits', () => {
     expect(dispatched(more.effects)).toHaveLength(1)
   })
 
-  it('that grow while the end comes call it off', () => {
+  it('limits raised while a campaign is stopping cancel the stop', () => {
     const ending = step(arrival(), { type: 'budget', limit: 'candidates', amount: 2 }).state
     expect(ending.campaign.stopping).toBe('budget-candidates')
     const on = step(ending, { type: 'budget', limit: 'candidates', amount: 6 })
@@ -83,7 +84,7 @@ describe('limits', () => {
     expect(playOut(on.state).campaign.finished).toBe(6)
   })
 
-  it('of less money leave what runs alone, and cancel what became known too late', () => {
+  it('a smaller money budget leaves running candidates alone and cancels runs that become known too late', () => {
     const withReserved = (given: CampaignState): CampaignState => ({
       ...given,
       campaign: { ...given.campaign, reserved: { tokens: 0, dollars: 1, runnerMs: 0 } },
@@ -101,7 +102,7 @@ describe('limits', () => {
     expect(late.effects).toContainEqual({ type: 'cancel', run: 78 })
   })
 
-  it('set by command hold until the config says another number for the same limit', () => {
+  it('a limit set by command holds until the config changes the same limit', () => {
     const state = arrival({ limits: { candidates: 9, parallel: 2 } })
     const given = state.config.limits
     const spoken = step(
@@ -117,7 +118,7 @@ describe('limits', () => {
     expect([back.config.limits.candidates, back.campaign.control.spoken]).toEqual([9, undefined])
   })
 
-  it('of a dry run end it after the baseline', () => {
+  it('a dry run ends after the baseline', () => {
     const state = arrival({ limits: { dryRun: true } })
     expect(statusOf(state)).toEqual({ phase: 'finished', reason: 'dry-run' })
     expect(state.jobs.size).toBe(0)
@@ -125,13 +126,13 @@ describe('limits', () => {
     expect(dispatched(on.effects)).toEqual([1, 2, 3, 4])
   })
 
-  it('pause after three failures of the machinery in a row', () => {
+  it('a campaign pauses after three consecutive infrastructure failures', () => {
     const broken = aFailure({ reason: 'infrastructure', detail: 'run 7 was lost' })
     const { state } = step(arrival(), finished(1, broken), finished(2, broken), finished(3, broken))
     expect(statusOf(state)).toMatchObject({ phase: 'paused', reason: 'same-failure' })
   })
 
-  it('pause after five failures of the agent that are alike, whatever fails in between', () => {
+  it('a campaign pauses after five similar agent failures, whatever fails in between', () => {
     const wrongKey = (id: number) =>
       aFailure({ reason: 'agent-failed', detail: `401: no such key (request req_9f${id}ab after ${id} ms)` })
     let state = arrival()
@@ -149,7 +150,7 @@ describe('limits', () => {
     expect(again.campaign.search.sameFailure).toEqual({ count: 0 })
   })
 
-  it('do not pause for failures of the agent that differ, or when a candidate came through in between', () => {
+  it('different agent failures, or a success in between, do not pause a campaign', () => {
     const failure = (detail: string) => aFailure({ reason: 'agent-failed', detail })
     let state = arrival()
     for (const [index, word] of ['a', 'b', 'c', 'd', 'e'].entries())
@@ -182,7 +183,7 @@ describe('a hold', () => {
     expect(typesOf(effects)).toEqual(['report'])
   })
 
-  it("does not hide a person's own pause", () => {
+  it("a hold does not hide a person's own pause", () => {
     const paused = step(arrival(), { type: 'command', command: 'pause', detail: 'by wendy' }).state
     expect(statusOf(step(paused, HOLD).state)).toMatchObject({ reason: 'command' })
   })
@@ -191,7 +192,7 @@ describe('a hold', () => {
 describe('a promoted candidate', () => {
   const promoted = step(step(arrival(), finished(1, scored(1, 3))).state, PROMOTE)
 
-  it('is measured again first, as no candidate of the budget', () => {
+  it('a promoted candidate is measured again first, outside the candidate budget', () => {
     const [job] = promoted.effects.flatMap((effect) => (effect.type === 'dispatch' ? [effect.job] : []))
     expect(job).toMatchObject({ kind: 'confirm', parent: refOf(1) })
     expect(promoted.state.campaign.control.pulls).toMatchObject([{ status: 'confirming', askedBy: 'wendy' }])
@@ -213,7 +214,7 @@ describe('a promoted candidate', () => {
     expect(step(opened.state, PROMOTE).state.campaign.control.pulls).toMatchObject([{ number: 12 }])
   })
 
-  it('is refused with the reason when it cannot be measured again', () => {
+  it('a promoted candidate that cannot be measured again is refused with the reason', () => {
     const ordinal = promoted.state.campaign.nextOrdinal - 1
     const { state } = step(promoted.state, finished(ordinal, aFailure()))
     expect(state.campaign.control.pulls).toMatchObject([
@@ -233,7 +234,7 @@ describe('a promoted candidate', () => {
     expect(effects.filter(({ type }) => type === 'open-pull')).toHaveLength(1)
   })
 
-  it('is measured although the campaign is paused, because a person asked', () => {
+  it('a promoted candidate is measured even if the campaign is paused', () => {
     const paused = step(step(arrival(), finished(1)).state, { type: 'command', command: 'pause', detail: '' })
     expect(dispatched(step(paused.state, PROMOTE).effects)).toHaveLength(1)
   })
@@ -334,7 +335,7 @@ describe('the end of a campaign on GitHub', () => {
 })
 
 describe('check runs', () => {
-  it('are owed for every measured candidate until they are written', () => {
+  it('every measured candidate is owed a check run until it is written', () => {
     const { state, effects } = step(arrival(), finished(1), finished(2, aFailure()))
     expect(effects.filter(({ type }) => type === 'check')).toEqual([{ type: 'check', ordinal: 1 }])
     const done = step(state, { type: 'checked', ordinal: 1 })
@@ -366,7 +367,7 @@ describe('a retry', () => {
     expect(after.campaign.nextOrdinal).toBe(state.campaign.nextOrdinal)
   })
 
-  it('measures a candidate again without changing its place', () => {
+  it('a repeated measurement does not move the candidate', () => {
     const before = step(arrival(), finished(1, scored(1, 2))).state
     const { state } = step(before, { type: 'measure-again', candidate: refOf(1) })
     const ordinal = state.campaign.nextOrdinal - 1

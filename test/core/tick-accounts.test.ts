@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { mostUsage } from '../../src/config/most-usage.ts'
 import { resolveCampaign } from '../../src/config/resolve.ts'
 import { campaignSchema } from '../../src/config/schema/campaign.ts'
-import { NO_USAGE } from '../../src/core/budget.ts'
-import { tick } from '../../src/core/tick.ts'
+import { NO_USAGE } from '../../src/core/budget/budget.ts'
+import { tick } from '../../src/core/campaign/tick.ts'
 import { aCampaign, aConfig, aFailure, anObjectId, aResult } from '../support/builders.ts'
 import {
   BASELINE,
@@ -24,30 +24,30 @@ describe('budgets in a campaign', () => {
   const costly = (ordinal: number) => aResult(ordinal, { usage: dollars(4) })
   const start = () => begun(aCampaign({ config, reserved: dollars(10) }))
 
-  it('plan only as many as fit at their most', () => {
+  it('a campaign plans only as many candidates as fit at their maximum cost', () => {
     expect([...start().jobs.keys()]).toEqual([1, 2, 3])
   })
 
-  it('give back what a finished candidate did not spend, and never exceed the limit', () => {
+  it('a finished candidate returns its unspent reserve, and the limit is never exceeded', () => {
     const done = playOut(start(), ({ ordinal }) => costly(ordinal))
     expect(done.campaign.status).toEqual({ phase: 'finished', reason: 'budget-dollars' })
     expect(done.campaign.used.dollars).toBe(28)
   })
 
-  it('do not depend on whether a result came early', () => {
+  it('budgets do not depend on when a result arrives', () => {
     const inOrder = playOut(start(), ({ ordinal }) => costly(ordinal))
     const early = step(start(), finished(3, costly(3)), finished(2, costly(2))).state
     const done = playOut(early, ({ ordinal }) => costly(ordinal))
     expect(done.ledger).toEqual(inOrder.ledger)
   })
 
-  it('count a waiting result that cost more than was set aside', () => {
+  it('a waiting result that cost more than its reserve counts in full', () => {
     const state = begun(aCampaign({ config: aConfig({ limits: { dollars: 35 }, search: { window: 3 } }) }))
     const early = step(state, finished(3, aResult(3, { usage: dollars(40) }))).state
     expect(dispatched(step(early, finished(1)).effects)).toEqual([])
   })
 
-  it('finish a campaign that cannot pay for one candidate', () => {
+  it('a campaign that cannot pay for one candidate finishes', () => {
     const poor = aConfig({ limits: { runnerMinutes: 1 } })
     const state = begun(aCampaign({ config: poor, reserved: { ...NO_USAGE, runnerMs: 60_001 } }))
     expect(state.campaign.status).toEqual({ phase: 'finished', reason: 'budget-runner-minutes' })
@@ -63,7 +63,7 @@ describe('budgets in a campaign', () => {
     expect(done.campaign.status).toEqual({ phase: 'finished', reason })
   })
 
-  it('let 100 candidates finish by default, though each takes all the time and tokens it may', () => {
+  it('the default budget lets 100 candidates finish at their maximum cost', () => {
     const parsed = campaignSchema.parse({
       goal: 'Better.',
       objectives: [{ metric: 'score', direction: 'maximize' }],
@@ -78,7 +78,7 @@ describe('budgets in a campaign', () => {
     expect(done.campaign.status).toEqual({ phase: 'finished', reason: 'budget-candidates' })
   })
 
-  it('go on when there is more money', () => {
+  it('a campaign continues when it gets more money', () => {
     const done = playOut(start(), ({ ordinal }) => costly(ordinal))
     const { effects } = step(done, resumed(done, { ...config.limits, dollars: 60 }))
     expect(dispatched(effects)).toEqual([8, 9, 10])
@@ -94,13 +94,13 @@ describe('the wall clock', () => {
     expect(state.campaign.status).toEqual({ phase: 'finished', reason: 'budget-wall-clock' })
   })
 
-  it('does not count time without a host', () => {
+  it('the wall clock does not count time without a host', () => {
     const later = tick(start, [resumed(start)], minute(500)).state
     expect([later.campaign.activeMs, later.campaign.status.phase]).toEqual([0, 'warm-up'])
     expect(tick(later, [finished(1)], minute(503)).state.campaign.activeMs).toBe(3 * 60_000)
   })
 
-  it('does not count a pause, nor a clock that was put back', () => {
+  it('the wall clock ignores pauses and clocks that go back', () => {
     const paused = tick(start, [{ type: 'command', command: 'pause', detail: '' }], minute(2)).state
     const during = tick(paused, [], minute(100)).state
     const again = tick(during, [resumed(during)], minute(200)).state
@@ -110,7 +110,7 @@ describe('the wall clock', () => {
 })
 
 describe('a candidate that fails', () => {
-  it('is remembered with its reason, costs budget and never blocks', () => {
+  it('a failed candidate is recorded with its reason, costs budget and never blocks', () => {
     const config = aConfig({ search: { window: 1 }, limits: { candidates: 3 } })
     const failure = aFailure({ reason: 'evaluation-timed-out', detail: 'too slow', usage: dollars(2) })
     const { state, effects } = step(begun(aCampaign({ config })), finished(1, failure))
@@ -168,7 +168,7 @@ describe('a tree that was evaluated before', () => {
     ])
   })
 
-  it('may be tried again when the machinery failed, not the candidate', () => {
+  it('a tree may be tried again after an infrastructure failure', () => {
     const tree = anObjectId('unlucky')
     const state = begun(aCampaign())
     const lost = finished(1, aFailure({ reason: 'infrastructure', tree }))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { CampaignEvent, CampaignState } from '../../src/core/campaign.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
+import type { CampaignEvent } from '../../src/core/campaign/events.ts'
 import { encodeCampaign } from '../../src/store/encode.ts'
 import { aCampaign, aConfig, aFailure, aResult, MORE_SCORE } from '../support/builders.ts'
 import { BASELINE, begun, dispatched, finished, playOut, resumed, step } from '../support/campaign-steps.ts'
@@ -40,7 +41,7 @@ describe('events that change nothing', () => {
 })
 
 describe('results in ordinal order', () => {
-  it('wait for their turn in the jobs, and are admitted together when it comes', () => {
+  it('results in ordinal order wait in the jobs and are admitted together', () => {
     const state = begun(aCampaign({ config: windowOf(3) }))
     const early = step(state, finished(3), finished(2))
     expect([ledgerOf(early.state), dispatched(early.effects)]).toEqual([[0], []])
@@ -54,7 +55,7 @@ describe('results in ordinal order', () => {
 })
 
 describe('results in arrival order', () => {
-  it('are admitted as they come, and replaced at once, with as many waiting as run', () => {
+  it('results in arrival order are admitted and replaced at once, with as many jobs waiting as running', () => {
     const config = aConfig({ limits: { parallel: 2 } })
     const state = begun(aCampaign({ config, order: 'arrival' }))
     expect([...state.jobs.keys()]).toEqual([1, 2, 3, 4])
@@ -85,7 +86,7 @@ describe('pause', () => {
     sameState(carriedOn, playOut(start, resultOf))
   })
 
-  it('notices on resume what happened meanwhile', () => {
+  it('a resumed campaign applies the rules to results that arrived during the pause', () => {
     const config = aConfig({ objectives: [{ ...MORE_SCORE, target: 9 }], limits: { parallel: 1 } })
     const paused = step(begun(aCampaign({ config, order: 'arrival' })), PAUSE).state
     const hit = step(paused, finished(1, aResult(1, { metrics: { score: 9, x: 0, y: 0 } }))).state
@@ -93,7 +94,7 @@ describe('pause', () => {
     expect([state.campaign.stopping, dispatched(effects)]).toEqual(['target-reached', [2]])
   })
 
-  it('comes after as many failures in a row for one reason as the limits say', () => {
+  it('a campaign pauses after the configured number of consecutive failures for one reason', () => {
     const config = aConfig({ search: { window: 1 }, limits: { sameFailure: 3 } })
     const reasons = [
       'gate-failed',
@@ -136,7 +137,7 @@ describe('stop', () => {
     expect(done.campaign.status).toEqual({ phase: 'finished', reason: 'stopped' })
   })
 
-  it.each([STOP, undefined])('is finished after a pause and a restart (%j)', (command) => {
+  it.each([STOP, undefined])('a stop completes after a pause and a restart (%j)', (command) => {
     const config = aConfig({ objectives: [{ ...MORE_SCORE, target: 9 }], search: { window: 3 } })
     const hit = finished(1, aResult(1, { metrics: { score: 9, x: 0, y: 0 } }))
     const stopping = step(begun(aCampaign({ config })), command ?? hit).state

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CampaignState } from '../../src/core/campaign.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
 import { aCampaign, aConfig, aFailure, aResult, MORE_SCORE } from '../support/builders.ts'
 import { BASELINE, begun, dispatched, finished, playOut, resumed, step } from '../support/campaign-steps.ts'
 
@@ -93,7 +93,7 @@ describe('an invalid baseline', () => {
     })
   })
 
-  it('is measured again by a new attempt on resume; the old attempt counts no more', () => {
+  it('an invalid baseline is measured again on resume, and results of the old attempt are ignored', () => {
     const paused = step(aCampaign(), finished(0, aFailure())).state
     const { state, effects } = step(paused, resumed(paused))
     expect(statusOf(state)).toEqual({ phase: 'baseline' })
@@ -108,7 +108,7 @@ describe('an invalid baseline', () => {
     expect(again.ledger.tail[0]).toMatchObject({ ordinal: 0, attempt: 2 })
   })
 
-  it('costs what it cost', () => {
+  it('an invalid baseline counts against the budget', () => {
     const usage = { tokens: 1, dollars: 2, runnerMs: 3 }
     const paused = step(aCampaign(), finished(0, aFailure({ usage }))).state
     expect(paused.campaign.used).toEqual(usage)
@@ -157,7 +157,7 @@ describe('the end of a campaign', () => {
     expect(statusOf(playOut(state))).toEqual({ phase: 'finished', reason: 'budget-candidates' })
   })
 
-  it('does not go on with more candidates after it was stopped', () => {
+  it('a stopped campaign does not continue with more candidates', () => {
     const state = begun(aCampaign())
     const stopped = playOut(step(state, { type: 'command', command: 'stop', detail: '' }).state)
     const { state: after, effects } = step(

@@ -31,11 +31,11 @@ const TRADE_OFFS: readonly Figures[] = [
 ]
 
 describe('what is offered at the end', () => {
-  it('is the best candidate where there is one objective', () => {
+  it('the winner is the best candidate if there is one objective', () => {
     expect(played([MORE_SCORE], TRADE_OFFS)).toEqual([[1, 'confirmed']])
   })
 
-  it('is the best on each of several objectives, then other trade-offs, but nothing that is dominated', () => {
+  it('the winners are the best on each objective, then other non-dominated trade-offs', () => {
     expect(played([MORE_SCORE, LESS_TIME], TRADE_OFFS)).toEqual([
       [1, 'confirmed'],
       [2, 'confirmed'],
@@ -43,7 +43,7 @@ describe('what is offered at the end', () => {
     ])
   })
 
-  it('is no more than may be open at once', () => {
+  it('there are no more winners than may be open at once', () => {
     expect(played([MORE_SCORE, LESS_TIME], TRADE_OFFS, 2).map(([ordinal]) => ordinal)).toEqual([1, 2])
   })
 

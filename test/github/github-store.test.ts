@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { CampaignState } from '../../src/core/campaign.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
 import type { Transport } from '../../src/github/api-client.ts'
 import { GITHUB_STATE_PACE } from '../../src/github/pace-settings.ts'
 import { NO_FAULTS } from '../../src/sandbox/settings.ts'

@@ -1,8 +1,8 @@
-import { putSetting } from '../../src/sandbox/actions/settings.ts'
+import { putSetting } from '../../src/sandbox/actions/secrets/secrets-and-variables.ts'
 import type { RunnerOptions } from '../../src/sandbox/runner/workflow-runner.ts'
 import type { RepositoryDocument } from '../../src/sandbox/state/documents.ts'
 import { findRepository } from '../../src/sandbox/state/lookups.ts'
-import { readZip } from '../sandbox/actions-support.ts'
+import { readZip } from '../sandbox/actions/actions-support.ts'
 import { REPO, startTestBox, type TestBox } from '../sandbox/support.ts'
 import type { Case } from './cases.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CampaignState } from '../../src/core/campaign.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
 import { renderCampaignText } from '../../src/reports/campaign-text.ts'
 import { boxesFor, renderDashboard } from '../../src/reports/dashboard-page.ts'
 import { rankElites } from '../../src/reports/leaderboard.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createCentroids } from '../../src/core/cvt.ts'
+import { createCentroids } from '../../src/core/archive/cvt.ts'
 import { rngFor } from '../../src/core/rng.ts'
 import { renderMap } from '../../src/reports/archive-map.ts'
 import { renderArchiveSvg } from '../../src/reports/archive-svg.ts'

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { CampaignState } from '../../src/core/campaign.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
 import { ObjectStore } from '../../src/git/objects.ts'
 import { RefWriter } from '../../src/git/refs.ts'
 import { openRepository } from '../../src/git/repository.ts'

@@ -1,5 +1,5 @@
-import { OPERATOR_ASKS } from '../../core/operators.ts'
-import type { Standing } from '../../core/recall.ts'
+import { OPERATOR_ASKS } from '../../core/planning/operators.ts'
+import type { ObjectiveProgress } from '../../core/planning/recall.ts'
 import type { Brief, Workplace } from '../agent.ts'
 import { renderCard } from './candidate.ts'
 import { asData, capBytes } from './data.ts'
@@ -73,7 +73,7 @@ function patchOf({ ordinal }: { readonly ordinal: number }, patches: Patches): [
   return [patches.get(ordinal), DIFF_BYTES]
 }
 
-function renderStanding({ metric, direction, target, baseline, best }: Standing): string {
+function renderStanding({ metric, direction, target, baseline, best }: ObjectiveProgress): string {
   const figures = [
     ...(baseline === undefined ? [] : [`baseline ${baseline}`]),
     ...(best === undefined ? [] : [`best so far ${best}`]),

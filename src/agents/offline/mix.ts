@@ -1,4 +1,4 @@
-import type { Operator } from '../../core/operators.ts'
+import type { Operator } from '../../core/planning/operators.ts'
 import type { Brief } from '../agent.ts'
 import type { Edit } from './edit.ts'
 import { changeOperator } from './edits/change-operator.ts'

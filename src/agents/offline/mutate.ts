@@ -1,4 +1,4 @@
-import type { Operator } from '../../core/operators.ts'
+import type { Operator } from '../../core/planning/operators.ts'
 import type { Rng } from '../../core/rng.ts'
 import type { AgentTask } from '../agent.ts'
 import type { Draft } from './draft.ts'

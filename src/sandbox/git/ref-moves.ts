@@ -1,18 +1,12 @@
 import { isAncestor } from '../../git/history.ts'
-import { type Box, isoTime } from '../box.ts'
+import type { Box } from '../box.ts'
+import { isoTime } from '../format.ts'
 import { findViolations } from '../rules/violations.ts'
-import { type RepositoryDocument, repositories, type User } from '../state/documents.ts'
+import { type RepositoryDocument, repositories } from '../state/documents.ts'
 import { emitRefEvents } from '../webhooks/ref-events.ts'
 import type { BareRepository } from './bare-repository.ts'
+import type { Mover, RefMove } from './ref-move.ts'
 import { bringsWorkflows } from './workflow-guard.ts'
-
-/** A ref that has moved; undefined stands for "did not exist" and "is gone". */
-export interface RefMove {
-  readonly ref: string
-  readonly before: string | undefined
-  readonly after: string | undefined
-  readonly forced: boolean
-}
 
 /** A wish to move a ref. */
 export interface RefWish {
@@ -51,14 +45,6 @@ export type RefusalReason =
 /** GitHub's words to an App that may not change workflow files. */
 export const WORKFLOWS_REFUSED =
   'refusing to allow a GitHub App to create or update workflow files without `workflows` permission'
-
-export interface Mover {
-  readonly sender: User
-  readonly mayChangeWorkflows: boolean
-  /** The App whose token it is: rules may let it pass. */
-  readonly appId?: number
-  readonly runId?: number
-}
 
 /** Moves refs, all or none, and tells everybody. The only way by which the API changes refs. */
 export async function moveRefs(

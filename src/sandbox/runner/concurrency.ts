@@ -1,5 +1,5 @@
-import { evaluate, evaluateText, type Scope } from './evaluate.ts'
-import { Expression, type Template, TemplateMap } from './template.ts'
+import { evaluate, evaluateText, type Scope } from './syntax/evaluate.ts'
+import { Expression, type Template, TemplateMap } from './syntax/template.ts'
 
 /** What `concurrency` says once it is evaluated. */
 export interface GroupWish {

@@ -1,10 +1,10 @@
 import { copyFileSync, existsSync } from 'node:fs'
 import { type Job, jobs, type Run } from '../actions/documents.ts'
-import { logFile } from '../actions/logs.ts'
+import { logFile } from '../actions/runs/logs.ts'
 import type { Box } from '../box.ts'
 import { defineTable } from '../state/store.ts'
-import type { JobDefinition } from './definition.ts'
-import type { JobResult } from './job-execution.ts'
+import type { JobResult } from './jobs/job-execution.ts'
+import type { JobDefinition } from './syntax/workflow-definition.ts'
 
 /** How one job of an attempt ended, for the attempts that come after it. */
 interface JobOutcome extends JobResult {

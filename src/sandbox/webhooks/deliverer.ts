@@ -12,7 +12,7 @@ import {
   putOutcome,
   removeDelivery,
   repositoryHooks,
-} from './hook-documents.ts'
+} from './hooks.ts'
 import { postJson } from './post.ts'
 
 /** GitHub keeps deliveries for some days; the box keeps the last ones. */

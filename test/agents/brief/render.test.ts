@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Brief } from '../../../src/agents/agent.ts'
 import { asData, capBytes } from '../../../src/agents/brief/data.ts'
 import { loadPatches, renderBrief } from '../../../src/agents/brief/render.ts'
-import { LENSES } from '../../../src/core/operators.ts'
+import { LENSES } from '../../../src/core/planning/operators.ts'
 import { aBrief, aCard } from '../../support/builders.ts'
 
 const FULL: Brief = aBrief({

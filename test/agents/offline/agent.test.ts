@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { Brief } from '../../../src/agents/agent.ts'
 import { createOfflineAgent } from '../../../src/agents/offline/agent.ts'
 import { readSource } from '../../../src/agents/offline/source.ts'
-import { LENSES, OPERATORS } from '../../../src/core/operators.ts'
+import { LENSES, OPERATORS } from '../../../src/core/planning/operators.ts'
 import { SAMPLES } from './samples.ts'
 import { aTask, textsIn, withWorkplace } from './workplace.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { normalQuantile } from '../../../src/core/measuring/stats/normal.ts'
+import { decide, leastPairs, looksOf, readPairs } from '../../../src/core/measuring/stats/sampling.ts'
+import { rankSumChances, signedRankInterval } from '../../../src/core/measuring/stats/signed-rank.ts'
 import { rngFor } from '../../../src/core/rng.ts'
-import { normalQuantile } from '../../../src/core/stats/normal.ts'
-import { decide, leastPairs, looksOf, readPairs } from '../../../src/core/stats/sampling.ts'
-import { rankSumChances, signedRankInterval } from '../../../src/core/stats/signed-rank.ts'
 
 describe('normalQuantile', () => {
   it.each([
@@ -117,7 +117,7 @@ describe('the sampling plan', () => {
     expect(lost).toBeLessThanOrEqual(80)
   })
 
-  it('does not give up on a clear gain because one early pair is wild', () => {
+  it('the sampling plan does not give up on a clear gain because of one early outlier', () => {
     const clear = [0.045, 0.05, 0.055, 0.048, 0.052]
     expect(decide([...clear, -0.15], 0, PLAN)).toBe('more')
     expect(decide([...clear.map((gain) => -gain), 0.15], 0, PLAN)).not.toBe('better')
@@ -140,7 +140,7 @@ describe('the sampling plan', () => {
     expect(better).toBeLessThanOrEqual(21)
   })
 
-  it('has an interval around the estimate at every look, wider the fewer the pairs', () => {
+  it('intervals contain the estimate at every look and are wider with fewer pairs', () => {
     const differences = [0.02, -0.01, 0.03, 0.01, 0, 0.02, 0.015, 0.005, 0.01, 0.02]
     const few = readPairs(differences.slice(0, 6), PLAN)
     const more = readPairs(differences, PLAN)

@@ -3,7 +3,7 @@ import {
   findMappedFolder,
   findStandIn,
   parseActionReference,
-} from '../../../src/sandbox/runner/action-folders.ts'
+} from '../../../src/sandbox/runner/steps/action-folders.ts'
 
 describe('references to actions', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readZip } from '../actions-support.ts'
+import { readZip } from '../actions/actions-support.ts'
 import { REPO } from '../support.ts'
 import { type JobPlace, startJobPlace, writeFiles } from './stand-in-steps.ts'
 

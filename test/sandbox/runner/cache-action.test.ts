@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { branchFromMain } from '../a-pull.ts'
+import { branchFromMain } from '../pulls/a-pull.ts'
 import { REPO, type TestBox } from '../support.ts'
 import { dispatchWorkflow, type PlayedRun, readRun, startRunnerBox } from './runner-support.ts'
 

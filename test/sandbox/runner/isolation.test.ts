@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { putSetting } from '../../../src/sandbox/actions/settings.ts'
+import { putSetting } from '../../../src/sandbox/actions/secrets/secrets-and-variables.ts'
 import { repositories, tokens } from '../../../src/sandbox/state/documents.ts'
 import type { TestBox } from '../support.ts'
 import { play, startRunnerBox } from './runner-support.ts'

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { parseCommand } from '../../../src/sandbox/runner/commands.ts'
-import { readEnvFile } from '../../../src/sandbox/runner/env-file.ts'
-import { evaluateCondition, evaluateText } from '../../../src/sandbox/runner/evaluate.ts'
-import { Masks } from '../../../src/sandbox/runner/masks.ts'
-import { expandMatrix, renderCombination } from '../../../src/sandbox/runner/matrix.ts'
-import { jobPermissions } from '../../../src/sandbox/runner/permissions.ts'
-import { readTemplateFile } from '../../../src/sandbox/runner/read-template.ts'
-import { Expression, TemplateMap } from '../../../src/sandbox/runner/template.ts'
+import { Masks } from '../../../src/sandbox/runner/jobs/masks.ts'
+import { parseCommand } from '../../../src/sandbox/runner/steps/commands.ts'
+import { readEnvFile } from '../../../src/sandbox/runner/steps/env-file.ts'
+import { evaluateCondition, evaluateText } from '../../../src/sandbox/runner/syntax/evaluate.ts'
+import { expandMatrix, renderCombination } from '../../../src/sandbox/runner/syntax/matrix.ts'
+import { jobPermissions } from '../../../src/sandbox/runner/syntax/permissions.ts'
+import { readTemplateFile } from '../../../src/sandbox/runner/syntax/read-template.ts'
+import { Expression, TemplateMap } from '../../../src/sandbox/runner/syntax/template.ts'
 
 describe('a matrix', () => {
   it('is the product of its axes without what is excluded', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { actionVariables, serverVariables } from '../../../src/sandbox/runner/service-variables.ts'
+import { actionVariables, serverVariables } from '../../../src/sandbox/runner/jobs/service-variables.ts'
 import { startTestBox } from '../support.ts'
 
 it('a job finds the box by names that git, curl and Node resolve', async () => {

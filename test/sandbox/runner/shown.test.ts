@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { jobs } from '../../../src/sandbox/actions/documents.ts'
-import { Browser } from '../page/browser.ts'
 import { REPO } from '../support.ts'
+import { Browser } from '../web/browser.ts'
 import { dispatchWorkflow, play, readRun, startRunnerBox } from './runner-support.ts'
 
 it('the page of a run shows summaries as Markdown, and annotations with their place', async () => {

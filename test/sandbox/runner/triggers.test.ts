@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { runs } from '../../../src/sandbox/actions/documents.ts'
-import { passesPatterns } from '../../../src/sandbox/runner/filter-patterns.ts'
-import { listDue, startScheduled } from '../../../src/sandbox/runner/schedule.ts'
+import { passesPatterns } from '../../../src/sandbox/runner/triggers/filter-patterns.ts'
+import { listDue, startScheduled } from '../../../src/sandbox/runner/triggers/schedule.ts'
 import { REPO, type TestBox } from '../support.ts'
 import { dispatchWorkflow, play, startRunnerBox } from './runner-support.ts'
 

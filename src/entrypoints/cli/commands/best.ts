@@ -1,4 +1,4 @@
-import { candidateId } from '../../../core/candidate-id.ts'
+import { candidateId } from '../../../core/candidate/candidate-id.ts'
 import { LoreleyError } from '../../../errors.ts'
 import { listElites } from '../../../local/elite-branches.ts'
 import { rankElites, renderTrust } from '../../../reports/leaderboard.ts'

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import type { Policy } from '../../../core/campaign.ts'
+import type { Policy } from '../../../core/campaign/engine-config.ts'
 import { playCircles } from '../demo/circles.ts'
 import { type ExampleOrder, loadExample } from '../demo/example-repository.ts'
 import { type Installation, startInstallation } from '../demo/installation.ts'

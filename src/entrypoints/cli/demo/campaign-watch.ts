@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { LedgerEntry } from '../../../core/campaign.ts'
+import type { LedgerEntry } from '../../../core/campaign/ledger.ts'
 import { LoreleyError } from '../../../errors.ts'
 import { createBorrowingRepository, fetchCommits } from '../../../git/borrowed-repository.ts'
 import { createGitEnvironment, runGit } from '../../../git/command.ts'

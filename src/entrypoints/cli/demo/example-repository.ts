@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseDocument } from 'yaml'
 import { CONFIG_FILE } from '../../../config/load.ts'
-import type { Policy } from '../../../core/campaign.ts'
+import type { Policy } from '../../../core/campaign/engine-config.ts'
 
 /** The folder of this package: the examples, the workflow template and the built action are in it. */
 export const PACKAGE = fileURLToPath(new URL('../../../..', import.meta.url))

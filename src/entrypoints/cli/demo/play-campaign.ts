@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { CampaignState } from '../../../core/campaign.ts'
+import type { CampaignState } from '../../../core/campaign/campaign.ts'
 import { watchCampaign } from './campaign-watch.ts'
 import { MAINTAINER, type Site } from './installation.ts'
 import { lookAround, type Shown } from './proof.ts'

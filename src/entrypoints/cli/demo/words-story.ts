@@ -1,5 +1,5 @@
 import pc from 'picocolors'
-import type { LedgerEntry } from '../../../core/campaign.ts'
+import type { LedgerEntry } from '../../../core/campaign/ledger.ts'
 import { renderNumber } from '../../../reports/numbers.ts'
 import { renderRuns } from '../../../reports/runs-text.ts'
 import { renderPlainStatus } from '../../../reports/status-line.ts'

@@ -1,5 +1,6 @@
-import { type Elite, findBest } from '../../../core/archive.ts'
-import type { CampaignState, LedgerEntry } from '../../../core/campaign.ts'
+import { type Elite, findBest } from '../../../core/archive/archive.ts'
+import type { CampaignState } from '../../../core/campaign/campaign.ts'
+import type { LedgerEntry } from '../../../core/campaign/ledger.ts'
 import { summarise } from '../commands/status.ts'
 import { compareByHand, type HandCompared } from './compare-by-hand.ts'
 import type { Site } from './installation.ts'

@@ -1,0 +1,141 @@
+import { completeJob, queueJob } from '../actions/runs/jobs.ts'
+import { completeRun } from '../actions/runs/runs.ts'
+import { InstancePlay } from './job-instance.ts'
+import { concludeRun, type InstanceResult, joinInstances, type NodeResult, statusAfter } from './job-node.ts'
+import { carryOver, findReusable, placeOf, recordOutcome } from './job-outcomes.ts'
+import type { RunOrder } from './run-request.ts'
+import { Slots } from './slots.ts'
+import { evaluate, evaluateCondition, evaluateText, type Scope } from './syntax/evaluate.ts'
+import { type Combination, expandMatrix } from './syntax/matrix.ts'
+import { asFlag, asNumber, asRecord } from './syntax/values.ts'
+import type { JobDefinition } from './syntax/workflow-definition.ts'
+
+const MAX_MATRIX = 256
+
+/** Plays one attempt of a run: its jobs in the order of their needs. */
+export class RunPlay {
+  readonly #order: RunOrder
+  readonly #nodes = new Map<string, Promise<NodeResult>>()
+  readonly #instances = new Set<InstancePlay>()
+  #isCancelled = false
+
+  constructor(order: RunOrder) {
+    this.#order = order
+  }
+
+  /** Runs all jobs and completes the run. */
+  async play(): Promise<void> {
+    const { tools, run, workflow } = this.#order
+    const nodes = await Promise.all(workflow.jobs.map((definition) => this.#node(definition)))
+    await completeRun(tools.box, run.id, concludeRun(nodes, this.#isCancelled))
+  }
+
+  /** Asks all jobs to end, but those whose condition holds even then. */
+  cancel(): void {
+    this.#isCancelled = true
+    for (const instance of this.#instances) instance.cancelUnless(() => this.#isStillWanted(instance))
+  }
+
+  kill(): void {
+    this.#isCancelled = true
+    for (const instance of this.#instances) instance.cancellation.kill()
+  }
+
+  #node(definition: JobDefinition): Promise<NodeResult> {
+    const known = this.#nodes.get(definition.id) ?? this.#playNode(definition)
+    this.#nodes.set(definition.id, known)
+    return known
+  }
+
+  async #playNode(definition: JobDefinition): Promise<NodeResult> {
+    const needed = this.#order.workflow.jobs.filter(({ id }) => definition.needs.includes(id))
+    // Behind a promise, so that all jobs are known before the first one begins.
+    await Promise.resolve()
+    const needs = new Map<string, NodeResult>()
+    for (const one of needed) needs.set(one.id, await this.#node(one))
+    const scope = this.#scope([...needs])
+    const isAgain = [...needs.values()].some((one) => one.isNew)
+    if (!evaluateCondition(definition.condition, scope))
+      return await this.#skip(definition, [...needs.values()])
+    const combinations = readMatrix(definition, scope)
+    const strategy = readStrategy(definition, scope, combinations.length)
+    const places = new Slots(strategy['max-parallel'])
+    const siblings: InstancePlay[] = []
+    const results = await Promise.all(
+      combinations.map((matrix, index) => {
+        const contexts = { ...scope.contexts, matrix, strategy: { ...strategy, 'job-index': index } }
+        const before = isAgain ? undefined : this.#reuse(definition, index)
+        if (before !== undefined) return before
+        const instance = new InstancePlay(this.#order, { definition, index, contexts, status: scope.status })
+        siblings.push(instance)
+        return this.#playInstance(instance, { places, siblings, failFast: strategy['fail-fast'] })
+      }),
+    )
+    return joinInstances(results, [...needs.values()])
+  }
+
+  #reuse(definition: JobDefinition, index: number): InstanceResult | undefined {
+    const { tools, run } = this.#order
+    const before = findReusable(tools.box, run, placeOf(definition, index))
+    if (before === undefined) return undefined
+    carryOver(tools.box, run, placeOf(definition, index), before)
+    return { ...before, isForgiven: false, isNew: false }
+  }
+
+  async #playInstance(
+    instance: InstancePlay,
+    { places, siblings, failFast }: { places: Slots; siblings: readonly InstancePlay[]; failFast: boolean },
+  ): Promise<InstanceResult> {
+    this.#instances.add(instance)
+    const result = await instance.play(places)
+    this.#instances.delete(instance)
+    if (failFast && result.conclusion === 'failure' && !result.isForgiven) {
+      for (const sibling of siblings) sibling.cancellation.request()
+    }
+    return result
+  }
+
+  async #skip(definition: JobDefinition, needs: readonly NodeResult[]): Promise<NodeResult> {
+    const { tools, run } = this.#order
+    const name = evaluateText(definition.name, this.#scope([])) || definition.id
+    const job = await queueJob(tools.box, run, { name, labels: [] })
+    await completeJob(tools.box, job.id, 'skipped')
+    const result = { conclusion: 'skipped', outputs: {} } as const
+    recordOutcome(tools.box, run, placeOf(definition, 0), { ...result, jobId: job.id })
+    return joinInstances([{ ...result, isForgiven: false, isNew: false }], needs)
+  }
+
+  #isStillWanted(instance: InstancePlay): boolean {
+    const status = { ...instance.status, success: false, cancelled: true }
+    return evaluateCondition(instance.definition.condition, { contexts: instance.contexts, status })
+  }
+
+  #scope(
+    needs: readonly (readonly [string, NodeResult])[],
+  ): Scope & { status: NonNullable<Scope['status']> } {
+    const shown = needs.map(([id, { result, outputs }]) => [id, { result, outputs }] as const)
+    const contexts = { ...this.#order.contexts, needs: Object.fromEntries(shown) }
+    return {
+      contexts,
+      status: statusAfter(
+        needs.map(([, node]) => node),
+        this.#isCancelled,
+      ),
+    }
+  }
+}
+
+function readMatrix(definition: JobDefinition, scope: Scope): Combination[] {
+  const matrix = definition.strategy.find('matrix')
+  if (matrix === undefined) return [{}]
+  return expandMatrix(asRecord(evaluate(matrix, scope))).slice(0, MAX_MATRIX)
+}
+
+function readStrategy(definition: JobDefinition, scope: Scope, total: number) {
+  const { strategy } = definition
+  return {
+    'fail-fast': asFlag(evaluate(strategy.find('fail-fast') ?? true, scope)),
+    'max-parallel': asNumber(evaluate(strategy.find('max-parallel') ?? total, scope)) || total,
+    'job-total': total,
+  }
+}
