@@ -121,11 +121,11 @@ function createLineAgent(agentMs: number[]): Agent {
     canRework: false,
     checkHealth: async () => [],
     plan: async () => ({ text: '' }),
-    code: async ({ workplace }) => {
+    code: async ({ workspace }) => {
       const ordinal = count++
-      const path = workplace.editablePaths[ordinal % workplace.editablePaths.length] ?? ''
+      const path = workspace.editablePaths[ordinal % workspace.editablePaths.length] ?? ''
       const line = `export const added = ${ordinal}\n`
-      agentMs.push(await timeMs(() => appendFile(join(workplace.folder, path), line)))
+      agentMs.push(await timeMs(() => appendFile(join(workspace.folder, path), line)))
       return { status: 'changed', summary: `line ${ordinal}` }
     },
   }

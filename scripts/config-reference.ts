@@ -5,7 +5,7 @@ import {
   propertiesOf,
   type SchemaNode,
   toNode,
-} from '../src/config/json-schema.ts'
+} from '../src/config/file/json-schema.ts'
 
 const SMALLEST = `goal: Make parsing faster.
 scope: { editable: ["src/**"] }

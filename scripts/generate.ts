@@ -3,7 +3,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { FILE_JSON_SCHEMA } from '../src/config/json-schema.ts'
+import { FILE_JSON_SCHEMA } from '../src/config/file/json-schema.ts'
 import { renderConfigReference } from './config-reference.ts'
 import { renderContainer, renderSelfHosted } from './workflow-variants.ts'
 

@@ -1,13 +1,13 @@
-import { listCheckedOut } from '../git/checked-out.ts'
 import type { RefWriter } from '../git/refs.ts'
+import { listCheckedOut } from '../git/refs.ts'
 import { listRefs, type Repository } from '../git/repository.ts'
 import { type EliteState, findEliteChanges } from '../store/elite-changes.ts'
-import { allEliteRefs, type ElitePlace, eliteRefs } from '../store/layout.ts'
+import { allEliteRefs, type EliteNamespace, eliteRefs } from '../store/layout.ts'
 
 /** Which campaign's elites are published, and where. */
 export interface EliteOrder {
   readonly campaign: string
-  readonly place: ElitePlace
+  readonly place: EliteNamespace
 }
 
 /** Keeps one branch an elite: what archive.json says, as refs. */

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { planRehearsal } from '../core/measuring/measurement-plan.ts'
-import { readCommit } from '../git/commits.ts'
+import { readCommit } from '../git/objects/commits.ts'
 import { evaluateJob, type Measurement } from '../pipeline/evaluate-job.ts'
 import { createJobSetting } from '../pipeline/job-setting.ts'
 import { killOwned } from '../process/kill.ts'

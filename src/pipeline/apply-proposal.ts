@@ -1,7 +1,7 @@
 import { diffTrees, type FileVersion, type PathChange } from '../git/listing.ts'
-import type { ObjectStore } from '../git/objects.ts'
+import type { ObjectStore } from '../git/objects/object-store.ts'
+import { editTree } from '../git/objects/trees.ts'
 import type { Repository } from '../git/repository.ts'
-import { editTree } from '../git/tree-edits.ts'
 import type { ProposalDocument } from '../protocol/proposal.ts'
 
 type Proposed = Extract<ProposalDocument['outcome'], { status: 'proposed' }>

@@ -14,7 +14,7 @@ import { addPaid, afterPaying, EmbedderFault, NOTHING_PAID } from '../embedding/
 import { FileVectors } from '../embedding/file-vectors.ts'
 import { embedTree } from '../embedding/repo-state.ts'
 import type { PathChange } from '../git/listing.ts'
-import type { ObjectStore } from '../git/objects.ts'
+import type { ObjectStore } from '../git/objects/object-store.ts'
 import { createEmbedder } from './campaign-embedder.ts'
 import { DETAIL_CHARACTERS } from './evaluate.ts'
 import type { Workshop } from './workshop.ts'

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import type { CampaignConfig } from '../config/campaign-config.ts'
 import type { Job } from '../core/campaign/job.ts'
-import type { ObjectStore } from '../git/objects.ts'
+import type { ObjectStore } from '../git/objects/object-store.ts'
 import type { Repository } from '../git/repository.ts'
 import { createCampaignGuard } from '../guard/campaign-guard.ts'
 import type { Guard } from '../guard/guard.ts'
-import type { Isolation } from '../process/isolation.ts'
+import type { Isolation } from '../process/isolation/isolation.ts'
 import { createDescriber, type Describer } from './describer.ts'
 import { openWorkshop, type Workshop } from './workshop.ts'
 

@@ -8,10 +8,10 @@ import type { FailureReason } from '../core/measuring/verdict.ts'
 import { cleanOutput } from '../core/redact-secrets.ts'
 import type { Rng } from '../core/rng.ts'
 import { diffTrees, type PathChange } from '../git/listing.ts'
-import type { ObjectStore } from '../git/objects.ts'
+import type { ObjectStore } from '../git/objects/object-store.ts'
 import { writeTreeOf } from '../git/staging.ts'
 import type { Guard } from '../guard/guard.ts'
-import type { Isolation } from '../process/isolation.ts'
+import type { Isolation } from '../process/isolation/isolation.ts'
 import { type AgentChecks, createCheck } from './agent-check.ts'
 import { checkTrees, describeBlock } from './campaign-guard.ts'
 import { countFiles } from './change-stats.ts'
@@ -88,7 +88,7 @@ export async function propose(order: ProposalOrder): Promise<Proposal> {
   })
   const task: AgentTask = {
     brief: order.brief,
-    workplace: createWorkplace(order, folder, inherited),
+    workspace: createWorkplace(order, folder, inherited),
     rng: order.rng,
     signal: AbortSignal.any([order.signal, AbortSignal.timeout(order.timeoutMs)]),
     meter: new Meter(),

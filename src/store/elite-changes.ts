@@ -1,7 +1,7 @@
 import type { CampaignState } from '../core/campaign/campaign.ts'
 import { isRenewing } from '../core/measuring/renewing.ts'
 import type { RefChange } from '../git/refs.ts'
-import { type ElitePlace, eliteRef } from './layout.ts'
+import { type EliteNamespace, eliteRef } from './layout.ts'
 
 export type { RefChange } from '../git/refs.ts'
 
@@ -10,7 +10,7 @@ export type EliteState = Pick<CampaignState, 'campaign' | 'archive' | 'jobs'>
 /** What makes the published elite refs match the archive. Those of another place go. */
 export function findEliteChanges(
   { campaign, archive, jobs }: EliteState,
-  place: ElitePlace,
+  place: EliteNamespace,
   published: ReadonlyMap<string, string>,
 ): RefChange[] {
   const wanted = new Map(

@@ -1,16 +1,16 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { inputsOf } from '../../src/app/job-runs.ts'
-import type { Evaluation } from '../../src/app/repository-tools.ts'
+import type { Evaluation } from '../../src/app/ports.ts'
 import { RunOutcomes } from '../../src/app/run-outcome.ts'
+import { inputsOf } from '../../src/app/runs/job-runs.ts'
 import type { Job, JobResult } from '../../src/core/campaign/job.ts'
 import type { LedgerEntry } from '../../src/core/campaign/ledger.ts'
-import { BaseTrees } from '../../src/github/base-trees.ts'
-import { Candidates } from '../../src/github/candidates.ts'
-import { Recent } from '../../src/github/recent.ts'
-import { createRootGuard } from '../../src/github/root-guard.ts'
-import { findRun } from '../../src/github/runs.ts'
+import { Recent } from '../../src/github/api/recent.ts'
+import { BaseTrees } from '../../src/github/git/base-trees.ts'
+import { Candidates } from '../../src/github/git/candidates.ts'
+import { createRootGuard } from '../../src/github/git/root-guard.ts'
+import { findRun } from '../../src/github/runs/runs.ts'
 import {
   type ActionBox,
   type ActionBoxOptions,

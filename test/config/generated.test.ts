@@ -7,8 +7,8 @@ import {
   FILE_JSON_SCHEMA,
   propertiesOf,
   type SchemaNode,
-} from '../../src/config/json-schema.ts'
-import { findConfigProblems } from '../../src/config/parse.ts'
+} from '../../src/config/file/json-schema.ts'
+import { findConfigProblems } from '../../src/config/file/parse.ts'
 import { SMALLEST } from './examples.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

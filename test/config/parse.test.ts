@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CampaignConfig } from '../../src/config/campaign-config.ts'
-import { findConfigProblems, parseConfig } from '../../src/config/parse.ts'
+import { findConfigProblems, parseConfig } from '../../src/config/file/parse.ts'
 import { resolveCampaign } from '../../src/config/resolve.ts'
 import { campaignSchema } from '../../src/config/schema/campaign.ts'
 import { unresolveCampaign } from '../../src/config/unresolve.ts'

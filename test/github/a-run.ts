@@ -1,4 +1,4 @@
-import type { RunOrder } from '../../src/github/dispatch.ts'
+import type { RunRequest } from '../../src/github/runs/dispatch.ts'
 import { type DispatchInputs, renderRunName } from '../../src/protocol/dispatch.ts'
 import { addArtifact } from '../../src/sandbox/actions/artifacts/artifacts.ts'
 import { runs } from '../../src/sandbox/actions/documents.ts'
@@ -19,7 +19,7 @@ export const INPUTS: DispatchInputs = {
   nonce: 'abcdef0123456789',
 }
 
-export const ORDER: RunOrder = { workflow: 'loreley.yml', branch: 'loreley/runner/demo', inputs: INPUTS }
+export const ORDER: RunRequest = { workflow: 'loreley.yml', branch: 'loreley/runner/demo', inputs: INPUTS }
 
 const WORKFLOW = `name: Loreley
 on:

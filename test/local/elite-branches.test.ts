@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { EliteBranches } from '../../src/local/elite-branches.ts'
 import { type OpenGit, openGit } from '../../src/local/open-git.ts'
-import type { ElitePlace } from '../../src/store/layout.ts'
+import type { EliteNamespace } from '../../src/store/layout.ts'
 import { aCampaign, anArchive, anElite } from '../support/builders.ts'
 import { aRepository, git, gitEnvironment } from '../support/repository.ts'
 
@@ -14,7 +14,7 @@ interface Scene {
   readonly folder: string
   readonly opened: OpenGit
   readonly commits: readonly [string, string]
-  open(place?: ElitePlace): EliteBranches
+  open(place?: EliteNamespace): EliteBranches
   branches(): string[]
 }
 

@@ -12,7 +12,7 @@ import { type Proposal, propose } from '../../src/pipeline/propose.ts'
 import { createWithheld } from '../../src/pipeline/withheld.ts'
 import { createWorkFolder } from '../../src/pipeline/work-folder.ts'
 import { openWorkshop, type Workshop } from '../../src/pipeline/workshop.ts'
-import type { Isolation } from '../../src/process/isolation.ts'
+import type { Isolation } from '../../src/process/isolation/isolation.ts'
 import { aBrief, aConfig } from './builders.ts'
 import { aFolder, git, gitEnvironment } from './repository.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { warning } from '@actions/core'
-import { pickEnvironment } from '../../config/environment.ts'
+import { pickEnvironment } from '../../config/environment/environment.ts'
 import type { Sample } from '../../core/measuring/measurement.ts'
 import {
   explainLongConfirmation,
@@ -11,7 +11,7 @@ import {
 import { type NoiseReport, reportNoise } from '../../core/measuring/noise.ts'
 import { cleanOutput } from '../../core/redact-secrets.ts'
 import { diffTrees, type PathChange } from '../../git/listing.ts'
-import { digestEvaluator } from '../../guard/evaluator-digest.ts'
+import { digestEvaluator } from '../../guard/evaluator/evaluator-digest.ts'
 import { applyProposal } from '../../pipeline/apply-proposal.ts'
 import { DETAIL_CHARACTERS } from '../../pipeline/evaluate.ts'
 import { evaluateJob } from '../../pipeline/evaluate-job.ts'

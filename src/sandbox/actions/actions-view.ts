@@ -1,4 +1,5 @@
-import { readFullCommit } from '../../git/full-commits.ts'
+import { readFullCommit } from '../../git/objects/commits.ts'
+import { type Artifact, type Job, type Run, runs, type Workflow } from '../actions/documents.ts'
 import type { Box } from '../box.ts'
 import { nodeId } from '../format.ts'
 import { Fields } from '../http/fields.ts'
@@ -8,7 +9,6 @@ import { minimalRepositoryView, repoApiUrl, repoHtmlUrl } from '../repos/reposit
 import type { RepositoryDocument } from '../state/documents.ts'
 import { loginView } from '../users/user-view.ts'
 import { isExpired } from './artifacts/artifacts.ts'
-import { type Artifact, type Job, type Run, runs, type Workflow } from './documents.ts'
 
 export function workflowView(box: Box, repo: RepositoryDocument, workflow: Workflow) {
   const html = repoHtmlUrl(box, repo)

@@ -1,4 +1,4 @@
-import { readFullCommit } from '../../git/full-commits.ts'
+import { readFullCommit } from '../../git/objects/commits.ts'
 import { appView } from '../apps/app-routes.ts'
 import type { Box } from '../box.ts'
 import { nodeId } from '../format.ts'

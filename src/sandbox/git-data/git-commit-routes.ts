@@ -1,4 +1,4 @@
-import { readFullCommit, writeFullCommit } from '../../git/full-commits.ts'
+import { readFullCommit, writeFullCommit } from '../../git/objects/commits.ts'
 import type { Family, RepoCall } from '../box.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { created, ok, type Reply } from '../http/reply.ts'

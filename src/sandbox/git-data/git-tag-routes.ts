@@ -1,4 +1,4 @@
-import { readTag, type Tag, writeTag } from '../../git/tags.ts'
+import { readTag, type Tag, writeTag } from '../../git/objects/tags.ts'
 import { senderOf } from '../access/sender.ts'
 import type { Family, RepoCall } from '../box.ts'
 import { nodeId } from '../format.ts'

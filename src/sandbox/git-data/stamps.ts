@@ -1,4 +1,4 @@
-import type { Stamp } from '../../git/full-commits.ts'
+import type { Stamp } from '../../git/objects/commits.ts'
 import { senderOf } from '../access/sender.ts'
 import type { Box, Call } from '../box.ts'
 import { signAsBox } from '../git/web-signature.ts'

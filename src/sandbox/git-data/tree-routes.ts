@@ -1,5 +1,5 @@
-import { editTree, type TreeEdit } from '../../git/tree-edits.ts'
-import { listTree } from '../../git/tree-listing.ts'
+import { listTree } from '../../git/listing.ts'
+import { editTree, type TreeEdit } from '../../git/objects/trees.ts'
 import type { Family, RepoCall } from '../box.ts'
 import type { BareRepository } from '../git/bare-repository.ts'
 import { ApiError, notFound } from '../http/errors.ts'

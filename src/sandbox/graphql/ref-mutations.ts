@@ -1,5 +1,5 @@
-import { writeFullCommit } from '../../git/full-commits.ts'
-import { editTree, type TreeEdit } from '../../git/tree-edits.ts'
+import { writeFullCommit } from '../../git/objects/commits.ts'
+import { editTree, type TreeEdit } from '../../git/objects/trees.ts'
 import { assertAccess } from '../access/permissions.ts'
 import { moverOf, senderOf } from '../access/sender.ts'
 import type { Call, RepoCall } from '../box.ts'

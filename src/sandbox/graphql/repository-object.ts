@@ -1,6 +1,6 @@
-import { readFullCommit } from '../../git/full-commits.ts'
+import { listTree } from '../../git/listing.ts'
+import { readFullCommit } from '../../git/objects/commits.ts'
 import { listRefs } from '../../git/repository.ts'
-import { listTree } from '../../git/tree-listing.ts'
 import { assertAccess } from '../access/permissions.ts'
 import type { Call, RepoCall } from '../box.ts'
 import { nodeId } from '../format.ts'

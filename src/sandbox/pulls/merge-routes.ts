@@ -1,5 +1,5 @@
-import { readFullCommit, writeFullCommit } from '../../git/full-commits.ts'
 import { mergeTrees } from '../../git/history.ts'
+import { readFullCommit, writeFullCommit } from '../../git/objects/commits.ts'
 import { moverOf, senderOf } from '../access/sender.ts'
 import type { Family, RepoCall } from '../box.ts'
 import { moveRefs } from '../git/ref-moves.ts'

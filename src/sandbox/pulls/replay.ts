@@ -1,5 +1,5 @@
-import { readFullCommit, type Stamp, writeFullCommit } from '../../git/full-commits.ts'
 import { mergeTrees } from '../../git/history.ts'
+import { readFullCommit, type Stamp, writeFullCommit } from '../../git/objects/commits.ts'
 import type { BareRepository } from '../git/bare-repository.ts'
 
 /** Puts commits, oldest first, on top of another one; undefined when one of them conflicts there. */

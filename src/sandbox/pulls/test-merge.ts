@@ -1,5 +1,5 @@
-import { writeFullCommit } from '../../git/full-commits.ts'
 import { mergeTrees } from '../../git/history.ts'
+import { writeFullCommit } from '../../git/objects/commits.ts'
 import type { Box } from '../box.ts'
 import type { BareRepository } from '../git/bare-repository.ts'
 import type { RepositoryDocument } from '../state/documents.ts'

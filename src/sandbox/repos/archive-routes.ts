@@ -1,5 +1,5 @@
-import { writeArchive } from '../../git/archive.ts'
-import { listTree } from '../../git/tree-listing.ts'
+import { listTree } from '../../git/listing.ts'
+import { writeTarball } from '../../git/tarball.ts'
 import type { Box, Download, Family, RepoCall } from '../box.ts'
 import { downloadLink } from '../http/downloads.ts'
 import { notFound } from '../http/errors.ts'
@@ -37,7 +37,7 @@ async function findArchive(box: Box, key: string): Promise<Download | undefined>
   return {
     type: format === 'zip' ? 'application/zip' : 'application/x-gzip',
     name: `${folder}.${format}`,
-    bytes: await writeArchive(repository, commit, { format, folder }),
+    bytes: await writeTarball(repository, commit, { format, folder }),
   }
 }
 

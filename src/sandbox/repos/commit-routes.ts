@@ -1,6 +1,6 @@
 import { renderDiff } from '../../git/diffs.ts'
-import { writeFullCommit } from '../../git/full-commits.ts'
 import { findMergeBase, isAncestor, listCommits, mergeTrees } from '../../git/history.ts'
+import { writeFullCommit } from '../../git/objects/commits.ts'
 import type { Family, RepoCall } from '../box.ts'
 import { signAsBox } from '../git/web-signature.ts'
 import { isEmpty } from '../git-data/empty-repository.ts'

@@ -1,5 +1,5 @@
 import type { FileDiff } from '../../git/diffs.ts'
-import { type FullCommit, readFullCommit, type Stamp } from '../../git/full-commits.ts'
+import { type FullCommit, readFullCommit, type Stamp } from '../../git/objects/commits.ts'
 import type { Box } from '../box.ts'
 import { isoTime, nodeId } from '../format.ts'
 import type { BareRepository } from '../git/bare-repository.ts'

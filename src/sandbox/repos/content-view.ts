@@ -1,5 +1,5 @@
-import { readFullCommit } from '../../git/full-commits.ts'
-import type { ListedEntry } from '../../git/tree-listing.ts'
+import type { ListedEntry } from '../../git/listing.ts'
+import { readFullCommit } from '../../git/objects/commits.ts'
 import type { RepoCall } from '../box.ts'
 import { encodeBase64 } from '../http/base64.ts'
 import { gitCommitView } from './commit-view.ts'

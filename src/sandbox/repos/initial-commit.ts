@@ -1,5 +1,5 @@
-import { writeFullCommit } from '../../git/full-commits.ts'
-import { editTree } from '../../git/tree-edits.ts'
+import { writeFullCommit } from '../../git/objects/commits.ts'
+import { editTree } from '../../git/objects/trees.ts'
 import type { Box } from '../box.ts'
 import { moveRefs } from '../git/ref-moves.ts'
 import { stampOf } from '../git-data/stamps.ts'

@@ -1,5 +1,5 @@
-import { type FullCommit, readFullCommit } from '../../git/full-commits.ts'
 import { listCommits } from '../../git/history.ts'
+import { type FullCommit, readFullCommit } from '../../git/objects/commits.ts'
 import type { Box } from '../box.ts'
 import { latestRuns, runsOf, suitesAt } from '../checks/checks.ts'
 import type { BareRepository } from '../git/bare-repository.ts'

@@ -1,6 +1,6 @@
 import { diffFiles } from '../../git/diffs.ts'
-import { readFullCommit } from '../../git/full-commits.ts'
 import { listCommits } from '../../git/history.ts'
+import { readFullCommit } from '../../git/objects/commits.ts'
 import type { Box } from '../box.ts'
 import type { BareRepository } from '../git/bare-repository.ts'
 import type { RefMove } from '../git/ref-move.ts'

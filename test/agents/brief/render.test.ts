@@ -55,8 +55,8 @@ describe('the brief', () => {
     ['crossover', [7, 5]],
     ['mutate', [7]],
   ] as const)('of a %s shows the patches of %j', async (operator, wanted) => {
-    const workplace = { diffFromRoot: async (ordinal: number) => PATCHES.get(ordinal) }
-    expect([...(await loadPatches({ ...FULL, operator }, workplace)).keys()]).toEqual(wanted)
+    const workspace = { diffFromRoot: async (ordinal: number) => PATCHES.get(ordinal) }
+    expect([...(await loadPatches({ ...FULL, operator }, workspace)).keys()]).toEqual(wanted)
   })
 
   it('stays bounded, whatever candidates write', () => {

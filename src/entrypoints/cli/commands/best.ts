@@ -1,7 +1,7 @@
 import { candidateId } from '../../../core/candidate/candidate-id.ts'
 import { LoreleyError } from '../../../errors.ts'
 import { listElites } from '../../../local/elite-branches.ts'
-import { rankElites, renderTrust } from '../../../reports/leaderboard.ts'
+import { rankElites, renderTrust } from '../../../reports/campaign/leaderboard.ts'
 import { renderGain, renderNumber } from '../../../reports/numbers.ts'
 import { eliteRef } from '../../../store/layout.ts'
 import { loadCampaign, withSession } from '../session.ts'

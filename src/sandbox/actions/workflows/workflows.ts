@@ -1,4 +1,4 @@
-import { listTree } from '../../../git/tree-listing.ts'
+import { listTree } from '../../../git/listing.ts'
 import type { Box } from '../../box.ts'
 import { isoTime } from '../../format.ts'
 import type { BareRepository } from '../../git/bare-repository.ts'

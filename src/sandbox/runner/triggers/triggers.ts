@@ -1,5 +1,5 @@
-import { readFullCommit } from '../../../git/full-commits.ts'
 import { findMergeBase } from '../../../git/history.ts'
+import { readFullCommit } from '../../../git/objects/commits.ts'
 import { actionsSettings } from '../../actions/actions-settings.ts'
 import type { Workflow } from '../../actions/documents.ts'
 import { queueRun } from '../../actions/runs/runs.ts'
