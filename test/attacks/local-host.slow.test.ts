@@ -72,12 +72,12 @@ describe('hostile candidates in the local host', () => {
     120_000,
   )
 
-  it('are as many as docs/explanation/security.md says, with different names', () => {
+  it('are as many as docs/explanation/attacks.md says, with different names', () => {
     const names = new Set(
       [...ATTACKS, ...OPEN_VICTIMS.flatMap(({ attacks }) => attacks)].map(({ name }) => name),
     )
-    const told = readFileSync(join(import.meta.dirname, '../../docs/explanation/security.md'), 'utf8')
-    expect(told).toContain(`\`test/attacks\` holds ${names.size} by name`)
+    const told = readFileSync(join(import.meta.dirname, '../../docs/explanation/attacks.md'), 'utf8')
+    expect(told).toContain(`\`test/attacks\` holds ${names.size} named attacks`)
     expect(names.size).toBeGreaterThanOrEqual(30)
   })
 })

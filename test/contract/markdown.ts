@@ -23,7 +23,7 @@ export function loadPages(root: string): Pages {
 }
 
 /** A page without its fenced code blocks. */
-function withoutFences(text: string): string {
+export function withoutFences(text: string): string {
   return text.replaceAll(/^ *(```+|~~~+).*\n[\s\S]*?^ *\1`*~* *$/gm, '')
 }
 
@@ -37,7 +37,8 @@ export function findBrokenLinks(pages: Pages, exists: (path: string) => boolean)
   )
 }
 
-function findTargets(text: string): string[] {
+/** Where the relative links and images of a page lead. */
+export function findTargets(text: string): string[] {
   const prose = withoutFences(text).replaceAll(/`[^`\n]*`/g, 'code')
   const inline = [...prose.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)]
   const definitions = [...prose.matchAll(/^\[[^\]]+\]:\s*(\S+)/gm)]
