@@ -7,7 +7,7 @@ import { findBest } from '../src/core/archive.ts'
 import type { LedgerEntry, Policy } from '../src/core/campaign.ts'
 import { relativeGain } from '../src/core/objective.ts'
 import { commitFolder } from '../src/git/new-repository.ts'
-import { openGit } from '../src/local/open-git.ts'
+import { openGit } from '../src/store/open-git.ts'
 import { type Bench, type BenchOptions, type BenchReport, median, rounded } from './bench.ts'
 import { parseOneCampaign, runCampaign } from './campaign-run.ts'
 

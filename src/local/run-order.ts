@@ -2,8 +2,8 @@ import type { Agent } from '../agents/agent.ts'
 import type { CampaignConfig } from '../config/campaign-config.ts'
 import type { CampaignState, LedgerEntry } from '../core/campaign.ts'
 import type { UsedIsolation } from '../core/isolation.ts'
+import type { OpenGit } from '../store/open-git.ts'
 import type { Snapshot } from '../store/state-store.ts'
-import type { OpenGit } from './open-git.ts'
 import type { Places } from './places.ts'
 
 /** Everything a run on this machine is given. */
