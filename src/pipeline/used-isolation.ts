@@ -1,4 +1,4 @@
-import type { UsedIsolation } from '../core/measuring/isolation.ts'
+import type { UsedIsolation } from '../core/measuring/provenance.ts'
 import type { Isolation } from '../process/isolation/isolation.ts'
 
 /** What is recorded of an isolation, or of there being none. */

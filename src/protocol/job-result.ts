@@ -1,7 +1,6 @@
 import type { Usage } from '../core/budget/budget.ts'
 import type { Job, JobResult } from '../core/campaign/job.ts'
-import type { UsedIsolation } from '../core/measuring/isolation.ts'
-import type { RunnerFacts } from '../core/measuring/runner-facts.ts'
+import type { RunnerFacts, UsedIsolation } from '../core/measuring/provenance.ts'
 import type { ChangeStats } from '../core/space/descriptor.ts'
 import type { Proposed } from './proposal.ts'
 import type { ResultOutcome } from './result.ts'

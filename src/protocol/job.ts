@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Job, JobResult } from '../core/campaign/job.ts'
-import { CONFIRM_PURPOSES, JOB_KINDS } from '../core/candidate/job-kinds.ts'
+import { CONFIRM_PURPOSES, JOB_KINDS } from '../core/campaign/job.ts'
 import { FAILURE_REASONS } from '../core/measuring/verdict.ts'
 import { OPERATORS } from '../core/planning/operators.ts'
 import {

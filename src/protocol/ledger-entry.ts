@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { CELL_REFUSALS } from '../core/archive/archive.ts'
+import { JOB_KINDS } from '../core/campaign/job.ts'
 import type { LedgerEntry } from '../core/campaign/ledger.ts'
-import { JOB_KINDS } from '../core/candidate/job-kinds.ts'
 import { FAILURE_REASONS, type Verdict } from '../core/measuring/verdict.ts'
 import { OPERATORS } from '../core/planning/operators.ts'
 import {

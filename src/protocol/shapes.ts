@@ -3,11 +3,10 @@ import type { Usage } from '../core/budget/budget.ts'
 import type { ParentRef } from '../core/campaign/job.ts'
 import type { CommitCard } from '../core/candidate/commit-card.ts'
 import type { HeldOut } from '../core/measuring/held-out.ts'
-import type { UsedIsolation } from '../core/measuring/isolation.ts'
 import { type Sample, STAGES, SUBJECTS, type ValueInterval } from '../core/measuring/measurement.ts'
 import type { Noise } from '../core/measuring/noise.ts'
 import { MAX_NAME_CHARACTERS, METRIC_NAME, type Metrics, type Value } from '../core/measuring/objective.ts'
-import type { RunnerFacts } from '../core/measuring/runner-facts.ts'
+import type { RunnerFacts, UsedIsolation } from '../core/measuring/provenance.ts'
 import type { ChangeStats } from '../core/space/descriptor.ts'
 
 /** Pieces that several documents share. JSON has no NaN or infinity, so every number here is finite. */

@@ -1,15 +1,24 @@
 import type { IslandId } from '../archive/islands.ts'
 import type { Usage } from '../budget/budget.ts'
 import type { CommitCard } from '../candidate/commit-card.ts'
-import type { ConfirmPurpose, JobKind } from '../candidate/job-kinds.ts'
-import type { UsedIsolation } from '../measuring/isolation.ts'
 import type { Sample } from '../measuring/measurement.ts'
 import type { Metrics } from '../measuring/objective.ts'
-import type { RunnerFacts } from '../measuring/runner-facts.ts'
+import type { RunnerFacts, UsedIsolation } from '../measuring/provenance.ts'
 import type { FailureReason } from '../measuring/verdict.ts'
 import type { Operator } from '../planning/operators.ts'
 import type { ChangeStats } from '../space/descriptor.ts'
 import type { Embedding } from '../space/embedding.ts'
+/** What a job does: measure the root, make and measure a candidate, or measure a candidate again. */
+export const JOB_KINDS = ['baseline', 'candidate', 'confirm'] as const
+export type JobKind = (typeof JOB_KINDS)[number]
+
+/**
+ * Why a candidate is measured again, unless somebody asked: it became the best, it has many children, the campaign ends
+ * with it, a new epoch began, or it came close to the holder of its cell.
+ */
+export const CONFIRM_PURPOSES = ['best', 'steering', 'final', 'epoch', 'duel'] as const
+export type ConfirmPurpose = (typeof CONFIRM_PURPOSES)[number]
+
 /** A commit that candidates are built on or inspired by. */
 export interface ParentRef {
   readonly ordinal: number

@@ -1,16 +1,15 @@
 import type { IslandId } from '../archive/islands.ts'
 import type { Usage } from '../budget/budget.ts'
 import type { CommitCard } from '../candidate/commit-card.ts'
-import type { JobKind } from '../candidate/job-kinds.ts'
 import type { HeldOut } from '../measuring/held-out.ts'
-import type { UsedIsolation } from '../measuring/isolation.ts'
 import type { Runs, ValueInterval } from '../measuring/measurement.ts'
 import type { Metrics } from '../measuring/objective.ts'
-import type { RunnerFacts } from '../measuring/runner-facts.ts'
+import type { RunnerFacts, UsedIsolation } from '../measuring/provenance.ts'
 import type { Verdict } from '../measuring/verdict.ts'
 import type { Operator } from '../planning/operators.ts'
 import type { ChangeStats } from '../space/descriptor.ts'
 import type { Embedding } from '../space/embedding.ts'
+import type { JobKind } from './job.ts'
 /** A finished candidate: one line of the ledger. The archive is a function of the config and these lines. */
 export interface LedgerEntry {
   readonly ordinal: number

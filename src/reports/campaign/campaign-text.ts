@@ -1,7 +1,7 @@
 import { measureArchive, nicheName } from '../../core/archive/archive.ts'
 import type { CampaignState } from '../../core/campaign/campaign.ts'
 import { candidateId } from '../../core/candidate/candidate-id.ts'
-import type { UsedIsolation } from '../../core/measuring/isolation.ts'
+import type { UsedIsolation } from '../../core/measuring/provenance.ts'
 import { renderIsolation } from '../candidate/isolation-text.ts'
 import { renderNoise } from '../candidate/measurement-text.ts'
 import { renderGain, renderNumber } from '../numbers.ts'

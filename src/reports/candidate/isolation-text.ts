@@ -1,4 +1,4 @@
-import type { UsedIsolation } from '../../core/measuring/isolation.ts'
+import type { UsedIsolation } from '../../core/measuring/provenance.ts'
 
 /** How candidate code was kept apart, in words. */
 export function renderIsolation({ level, network, user }: UsedIsolation): string {
