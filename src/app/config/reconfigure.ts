@@ -2,7 +2,7 @@ import type { CampaignConfig } from '../../config/campaign-config.ts'
 import { digestEmbedder } from '../../config/embedder-identity.ts'
 import { findFixedChanges } from '../../config/fixed-changes.ts'
 import { mostUsage } from '../../config/most-usage.ts'
-import { unresolveCampaign } from '../../config/unresolve.ts'
+import { toCampaignInput } from '../../config/resolve.ts'
 import { effectiveLimits } from '../../core/budget/limit-commands.ts'
 import { canonicalJson } from '../../core/canonical-json.ts'
 import { digestOfRoot } from '../../github/git/root-guard.ts'
@@ -43,7 +43,7 @@ export async function reconfigure(
 }
 
 function isSame(a: CampaignConfig, b: CampaignConfig): boolean {
-  return canonicalJson(unresolveCampaign(a)) === canonicalJson(unresolveCampaign(b))
+  return canonicalJson(toCampaignInput(a)) === canonicalJson(toCampaignInput(b))
 }
 
 const ONLY_AT_START =
