@@ -33,7 +33,7 @@ console.log(a + b)
 }
 
 describe('the workflow that users copy, unchanged, under act', () => {
-  it('makes a candidate and measures the tree that was proposed', async () => {
+  it('the copied workflow makes a candidate and measures the proposed tree under act', async () => {
     const finished = await runTemplate('candidate')
     expect([...finished.artifacts.keys()].sort()).toEqual(['proposal', 'result'])
     const proposed = proposalOf(finished).outcome
@@ -43,7 +43,7 @@ describe('the workflow that users copy, unchanged, under act', () => {
 
   // act hands on the outputs of a skipped job as the unread text of their expressions.
   it.each(['baseline', 'confirm', 'validate'] as const)(
-    'measures a %s, for which nothing is proposed',
+    'the copied workflow measures a %s without a proposal under act',
     async (kind) => {
       const finished = await runTemplate(kind)
       expect([...finished.artifacts.keys()]).toEqual(['result'])

@@ -51,7 +51,7 @@ async function startCommand(...args: string[]): Promise<{ facts: Facts; stop(): 
 }
 
 describe('loreley sandbox', () => {
-  it('starts, can be cloned, carries its state on, and stops on Ctrl-C', async () => {
+  it('the command starts, serves clones, continues its state and stops on Ctrl-C', async () => {
     const root = await mkdtemp(join(tmpdir(), 'loreley-command-'))
     cleanups.push(() => rm(root, { recursive: true, force: true }))
     const folder = join(root, 'state')
@@ -76,7 +76,7 @@ describe('loreley sandbox', () => {
     expect(await second.stop()).toBe(0)
   })
 
-  it('removes its temporary folder at the end', async () => {
+  it('the command removes its temporary folder at the end', async () => {
     const { facts, stop } = await startCommand()
     expect(existsSync(facts.folder)).toBe(true)
     expect(await stop()).toBe(0)

@@ -40,7 +40,7 @@ async function complaint(call: Promise<unknown>): Promise<{ type?: string; messa
 }
 
 describe('GraphQL', () => {
-  it('moves several refs at once, each only from where it is expected', async () => {
+  it('updateRefs moves several refs at once, each only from its expected commit', async () => {
     const box = await startTestBox()
     const client = await box.installation()
     const { repository } = await client.graphql<Look>(LOOK, REPO)
@@ -69,7 +69,7 @@ describe('GraphQL', () => {
     expect(after.repository.object.text).toBe('one\ntwo\nthree\n')
   })
 
-  it('appends a commit to a branch whose head is known', async () => {
+  it('createCommitOnBranch appends a commit if the head is the expected one', async () => {
     const box = await startTestBox()
     const client = await box.installation()
     const head = (await client.rest.git.getRef({ ...REPO, ref: 'heads/main' })).data.object.sha
@@ -93,7 +93,7 @@ describe('GraphQL', () => {
     expect(files.data).toMatchObject([{ name: 'new.txt' }, { name: 'src' }])
   })
 
-  it('refuses who may not, what does not exist, and what the schema does not have', async () => {
+  it('GraphQL refuses missing permissions, unknown objects and unknown fields', async () => {
     const box = await startTestBox({ private: true })
     const { repository } = await box.as('rita').graphql<Look>(LOOK, REPO)
     const input = { repositoryId: repository.id, refUpdates: [] }
@@ -108,7 +108,7 @@ describe('GraphQL', () => {
     })
   })
 
-  it('writes several check runs in a request, each with all that REST takes', async () => {
+  it('one GraphQL request writes several check runs with every field that REST takes', async () => {
     const box = await startTestBox()
     const client = await box.installation()
     const { repository } = await client.graphql<Look>(LOOK, REPO)

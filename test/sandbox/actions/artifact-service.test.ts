@@ -41,7 +41,7 @@ const ids = (job: Job) => ({
 })
 
 describe("GitHub's own artifact client", () => {
-  it('uploads, lists and downloads while the run goes on, and REST shows the same', async () => {
+  it("GitHub's client uploads, lists and downloads while the run goes on, and REST shows the same", async () => {
     const { box, run, folder, client } = await working()
     const files = await write(folder, { 'a.txt': 'one\n', 'deep/näme.txt': 'two\n' })
     const made = await client.uploadArtifact('result', files, folder, { retentionDays: 3 })
@@ -63,7 +63,7 @@ describe("GitHub's own artifact client", () => {
     expect(await readZip(zip.data)).toEqual({ 'a.txt': 'one\n', 'deep/näme.txt': 'two\n' })
   })
 
-  it('is refused a name that the attempt has, and gets a new id for a replacement', async () => {
+  it('a name is refused twice in an attempt, and a replacement gets a new id', async () => {
     const { folder, client } = await working()
     const files = await write(folder, { 'a.txt': 'one\n' })
     const first = await client.uploadArtifact('result', files, folder)
@@ -80,7 +80,7 @@ describe("GitHub's own artifact client", () => {
     )
   })
 
-  it('uploads in many blocks, and leaves nothing but the artifact on disk', async () => {
+  it('an upload in many blocks leaves only the artifact on disk', async () => {
     const { box, folder, client } = await working()
     const content = randomBytes(20_000_000)
     const files = await write(folder, { 'big.bin': content })
@@ -93,7 +93,7 @@ describe("GitHub's own artifact client", () => {
     expect(digest(await readFile(join(path, 'big.bin')))).toBe(digest(content))
   })
 
-  it('uploads a single file as it is', async () => {
+  it('a single file can be uploaded unzipped', async () => {
     const { folder, client } = await working()
     const files = await write(folder, { 'report.html': '<p>fine</p>' })
     const made = await client.uploadArtifact('ignored', files, folder, { skipArchive: true })
@@ -102,7 +102,7 @@ describe("GitHub's own artifact client", () => {
     expect(await readFile(join(path, 'report.html'), 'utf8')).toBe('<p>fine</p>')
   })
 
-  it('sees what an earlier attempt left, and may use its names again', async () => {
+  it("an attempt sees an earlier attempt's artifacts and may reuse their names", async () => {
     const { box, run, job, folder, client } = await working()
     const files = await write(folder, { 'a.txt': 'one\n' })
     const first = await client.uploadArtifact('result', files, folder)
@@ -117,7 +117,7 @@ describe("GitHub's own artifact client", () => {
     expect(latest.artifacts.map(({ id }) => id)).toEqual([later.id])
   })
 
-  it('is refused more than the cap', async () => {
+  it('an artifact above the size limit is refused', async () => {
     const { folder, client, box } = await working({ settings: { maxArtifactBytes: 1000 } })
     const files = await write(folder, { 'big.bin': randomBytes(5000) })
     await expect(client.uploadArtifact('big', files, folder)).rejects.toThrow('RequestBodyTooLarge')
@@ -127,7 +127,7 @@ describe("GitHub's own artifact client", () => {
 })
 
 describe('the artifact service', () => {
-  it("takes a job's token only: not a forged one, nor one whose time or job is over", async () => {
+  it('the artifact service accepts only the token of a running job', async () => {
     let now = Date.parse('2026-01-01T00:00:00Z')
     const { box, job } = await working({ now: () => new Date(now) })
     const token = process.env.ACTIONS_RUNTIME_TOKEN ?? ''
@@ -149,7 +149,7 @@ describe('the artifact service', () => {
     expect((await call(box, 'ListArtifacts', { body })).json.code).toBe('unauthenticated')
   })
 
-  it('refuses what it does not understand', async () => {
+  it('the artifact service refuses malformed requests', async () => {
     const { box, job } = await working()
     const code = async (method: string, body?: unknown) => (await call(box, method, { body })).json.code
     expect(await code('Nothing')).toBe('bad_route')
@@ -167,7 +167,7 @@ describe('the artifact service', () => {
     )
   })
 
-  it('finalizes only what was uploaded, with its true size and digest', async () => {
+  it('an artifact is finalized only with its true size and digest', async () => {
     const { box, job } = await working()
     const body = { ...ids(job), name: 'a' }
     const { signed_upload_url: link } = (await call(box, 'CreateArtifact', { body })).json
@@ -189,7 +189,7 @@ describe('the artifact service', () => {
     expect(await put('', 'more')).toBe(404)
   })
 
-  it('gives upload links that cannot be changed, and forgets what a job has not finished', async () => {
+  it('upload links cannot be altered, and unfinished uploads go with their job', async () => {
     let now = Date.parse('2026-01-01T00:00:00Z')
     const { box, run, job } = await working({ now: () => new Date(now) })
     const { signed_upload_url: link } = (

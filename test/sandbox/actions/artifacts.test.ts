@@ -7,7 +7,7 @@ import { failure, REPO } from '../support.ts'
 import { dispatched, JOB, readZip } from './actions-support.ts'
 
 describe('logs', () => {
-  it('are downloaded by a link that needs no token and does not last', async () => {
+  it('logs are downloaded by a short-lived link that needs no token', async () => {
     let now = Date.parse('2026-01-01T00:00:00Z')
     const { box, run } = await dispatched({ now: () => new Date(now) })
     const { actions } = box.as('rita').rest
@@ -32,7 +32,7 @@ describe('logs', () => {
 })
 
 describe('artifacts', () => {
-  it('are listed and read while the run goes on, and a replacement has another id', async () => {
+  it('artifacts are readable while the run goes on, and a replacement has another id', async () => {
     const { box, run } = await dispatched()
     const zip = writeZip([{ name: 'näme/a.txt', content: Buffer.from('content\n'.repeat(100)) }])
     const add = (name: string) => addArtifact(box.box, { runId: run.id, name, content: zip })
@@ -66,7 +66,7 @@ describe('artifacts', () => {
     expect((await failure(actions.downloadArtifact(artifact))).status).toBe(404)
   })
 
-  it('expire, and are deleted by writers', async () => {
+  it('artifacts expire, and writers can delete them', async () => {
     let now = Date.parse('2026-01-01T00:00:00Z')
     const { box, run } = await dispatched({ now: () => new Date(now) })
     const added = addArtifact(box.box, {

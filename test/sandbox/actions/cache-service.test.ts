@@ -27,7 +27,7 @@ async function listed(box: TestBox, query: { readonly ref?: string; readonly key
 }
 
 describe("GitHub's own cache client", () => {
-  it('keeps files for a later run, which REST lists, and which a restart does not lose', async () => {
+  it('a cache entry serves later runs, is listed by REST and survives a restart', async () => {
     const { box, job } = await working()
     const id = await job.save('deps-1', 'one')
     expect(await (await jobOn(box, 'main')).restore('deps-1')).toEqual({ key: 'deps-1', text: 'one' })
@@ -40,7 +40,7 @@ describe("GitHub's own cache client", () => {
     expect(await (await jobOn(again, 'main')).restore('deps-1')).toEqual({ key: 'deps-1', text: 'one' })
   })
 
-  it('cannot change what is kept: neither by another run nor before the first is done', async () => {
+  it('a cache entry cannot be replaced, not even while its upload is unfinished', async () => {
     const { box, job } = await working()
     const slow = { key: 'slow', version: 'v' }
     expect((await call(box, 'CreateCacheEntry', slow)).json.ok).toBe(true)
@@ -57,7 +57,7 @@ describe("GitHub's own cache client", () => {
     expect(await later.restore('deps')).toEqual({ key: 'deps', text: 'one' })
   })
 
-  it('finds the very key, else the newest that begins with it, then the same with each restore key', async () => {
+  it('a lookup prefers the exact key, then the newest with that prefix, then each restore key', async () => {
     const { job } = await working()
     for (const key of ['deps-linux', 'deps-linux-1', 'deps-linux-2', 'deps-mac-1']) await job.save(key, key)
     const found = async (key: string, ...more: string[]) => (await job.restore(key, more))?.key
@@ -68,7 +68,7 @@ describe("GitHub's own cache client", () => {
     expect(await found('none', 'linux')).toBeUndefined()
   })
 
-  it('gets nothing that was kept for other paths: their version differs', async () => {
+  it('a lookup finds nothing that was kept for other paths', async () => {
     const { job } = await working()
     await job.save('deps', 'one')
     expect(await job.restore('deps', [], 'other.txt')).toBeUndefined()
@@ -77,7 +77,7 @@ describe("GitHub's own cache client", () => {
     expect(await job.restore('deps')).toEqual({ key: 'deps', text: 'one' })
   })
 
-  it("reads its own branch's first and the default branch's then, and no other's", async () => {
+  it("a run reads its own branch's caches first, then the default branch's, and no others", async () => {
     const { box, job: main } = await working()
     await main.save('deps-main', 'of main')
     for (const branch of ['topic', 'other']) await branchFromMain(box.as('wendy'), branch)
@@ -97,7 +97,7 @@ describe("GitHub's own cache client", () => {
     ])
   })
 
-  it("of a pull request reads the base's too, and not the head's; its own are for itself", async () => {
+  it("a pull request's run also reads the base's caches, not the head's, and keeps its own to itself", async () => {
     const jobs = "jobs: { a: { runs-on: ubuntu-latest, steps: [{ run: 'true' }] } }"
     const box = await startTestBox({
       files: {
@@ -126,7 +126,7 @@ describe("GitHub's own cache client", () => {
     expect(await (await jobOn(box, 'release')).restore('deps-pull')).toBeUndefined()
   })
 
-  it('gets nothing from an entry that was deleted, by its id or key, and may use the key again', async () => {
+  it('a deleted cache entry is gone and its key is free again', async () => {
     const { box, job } = await working()
     await branchFromMain(box.as('wendy'), 'topic')
     const id = (await job.save('deps', 'one')) ?? 0
@@ -147,7 +147,7 @@ describe("GitHub's own cache client", () => {
 })
 
 describe('the cache service', () => {
-  it("goes by the token's run alone: a scope that the request names counts for nothing", async () => {
+  it("the token's run decides the scope, not the request", async () => {
     const { box } = await working()
     await branchFromMain(box.as('wendy'), 'topic')
     const topic = await jobOn(box, 'topic')
@@ -162,7 +162,7 @@ describe('the cache service', () => {
     expect((await call(box, 'GetCacheEntryDownloadURL', body, box.token('olivia'))).status).toBe(401)
   })
 
-  it('keeps only what was uploaded, at its true size, by the job that began; else the key is free again', async () => {
+  it('an entry is kept only if its own job uploaded it at its true size, and its key is freed otherwise', async () => {
     const { box, run, job } = await working()
     const body = { key: 'deps', version: 'v' }
     const code = async (method: string, more: object = {}) =>
@@ -182,7 +182,7 @@ describe('the cache service', () => {
     expect(await listed(box)).toEqual([])
   })
 
-  it('refuses keys and versions that clients do not send', async () => {
+  it('the cache service refuses keys and versions that clients never send', async () => {
     const { box } = await working()
     for (const body of [
       {},

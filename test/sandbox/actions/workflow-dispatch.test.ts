@@ -35,7 +35,7 @@ async function changeFile(client: Octokit, path: string, text: string | undefine
 }
 
 describe('workflows', () => {
-  it('are the files of the default branch, named by the file or by their path', async () => {
+  it('workflows are the files of the default branch, found by file name or path', async () => {
     const box = await startTestBox({ files: FILES })
     const { data } = await (await box.installation({ actions: 'read' })).rest.actions.listRepoWorkflows(REPO)
     expect(data.workflows.map(({ name, path, state }) => [name, path, state])).toEqual([
@@ -51,7 +51,7 @@ describe('workflows', () => {
     expect((await failure(actions.getWorkflow({ ...REPO, workflow_id: 99 }))).status).toBe(404)
   })
 
-  it('follow the default branch and keep their ids', async () => {
+  it('workflows follow the default branch and keep their ids', async () => {
     const box = await startTestBox({ files: FILES })
     const client = box.as('wendy')
     const { data: before } = await client.rest.actions.getWorkflow(EVOLVE_FILE)
@@ -69,7 +69,7 @@ describe('workflows', () => {
     expect((await client.rest.actions.getWorkflow(EVOLVE_FILE)).data.id).toBe(before.id)
   })
 
-  it('are switched off and on by writers only', async () => {
+  it('only writers disable and enable workflows', async () => {
     const box = await startTestBox({ files: FILES })
     const { actions } = box.as('wendy').rest
     expect((await failure(box.as('rita').rest.actions.disableWorkflow(EVOLVE_FILE))).status).toBe(403)
@@ -86,7 +86,7 @@ describe('workflows', () => {
 })
 
 describe('workflow_dispatch', () => {
-  it('queues a run and names it when asked', async () => {
+  it('a dispatch queues a run and returns its id when asked', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ files: FILES, webhookUrl: receiver.url })
     const client = await box.installation({ actions: 'write' })
@@ -126,7 +126,7 @@ describe('workflow_dispatch', () => {
     })
   })
 
-  it('checks the inputs as the file declares them', async () => {
+  it('a dispatch checks its inputs against the workflow file', async () => {
     const box = await startTestBox({ files: FILES })
     const { actions } = box.as('wendy').rest
     const refused = (inputs: Record<string, unknown>) =>
@@ -148,7 +148,7 @@ describe('workflow_dispatch', () => {
     expect((await actions.listWorkflowRunsForRepo(REPO)).data.total_count).toBe(0)
   })
 
-  it('needs a branch or tag whose file has the trigger', async () => {
+  it('a dispatch needs a branch or tag whose file has the trigger', async () => {
     const box = await startTestBox({ files: FILES })
     const client = box.as('wendy')
     const { data: main } = await client.rest.git.getRef({ ...REPO, ref: 'heads/main' })
@@ -169,7 +169,7 @@ describe('workflow_dispatch', () => {
     expect((await failure(dispatch('main', 'none.yml'))).status).toBe(404)
   })
 
-  it('is for writers, and not while Actions are off', async () => {
+  it('a dispatch is refused to readers and while Actions is disabled', async () => {
     const box = await startTestBox({ files: FILES })
     const draft = { ...EVOLVE_FILE, ref: 'main', inputs: { spec: 's' } }
     const dispatch = (client: Octokit) => client.rest.actions.createWorkflowDispatch(draft)

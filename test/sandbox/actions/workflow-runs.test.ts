@@ -7,7 +7,7 @@ import { failure, REPO, startReceiver, startTestBox } from '../support.ts'
 import { dispatch, dispatched, FILES, JOB } from './actions-support.ts'
 
 describe('runs', () => {
-  it('go from queued to completed and tell of every change', async () => {
+  it('a run goes from queued to completed and sends an event for each change', async () => {
     const receiver = await startReceiver()
     const { box, run } = await dispatched({ webhookUrl: receiver.url })
     const { actions } = (await box.installation({ actions: 'read' })).rest
@@ -54,7 +54,7 @@ describe('runs', () => {
     ])
   })
 
-  it('are found by their facts', async () => {
+  it('runs are filtered by actor, branch, event, status and date', async () => {
     const { box, run } = await dispatched()
     const second = await dispatch(box, 'olivia')
     await completeRun(box.box, second.id, 'success')
@@ -76,7 +76,7 @@ describe('runs', () => {
     expect((await failure(actions.getWorkflowRun({ ...REPO, run_id: 1 }))).status).toBe(404)
   })
 
-  it('are cancelled by the box itself when there is no runner', async () => {
+  it('the sandbox cancels a run itself when there is no runner', async () => {
     const { box, run } = await dispatched()
     const job = await queueJob(box.box, run, JOB)
     const target = { ...REPO, run_id: run.id }
@@ -90,7 +90,7 @@ describe('runs', () => {
     expect((await failure(actions.cancelWorkflowRun(target))).status).toBe(409)
   })
 
-  it('are handed to the runner, which names, starts and ends them', async () => {
+  it('a run is handed to the runner, which names, starts and ends it', async () => {
     const box = await startTestBox({ files: FILES })
     const calls: string[] = []
     box.box.runners.add({
@@ -110,7 +110,7 @@ describe('runs', () => {
     expect(calls).toEqual(['start 1', 'cancel 1', 'cancel 1', 'start 2'])
   })
 
-  it('run again as further attempts, and go with all that is theirs', async () => {
+  it('a re-run is another attempt, and deleting a run removes all of it', async () => {
     const { box, run } = await dispatched()
     const { actions } = box.as('wendy').rest
     const target = { ...REPO, run_id: run.id }
@@ -144,7 +144,7 @@ describe('runs', () => {
     expect((await failure(actions.getJobForWorkflowRun({ ...REPO, job_id: job.id }))).status).toBe(404)
   })
 
-  it('survive a restart with jobs and logs', async () => {
+  it('runs survive a restart with their jobs and logs', async () => {
     const { box, run } = await dispatched()
     const job = await queueJob(box.box, run, JOB)
     appendLog(box.box, job.id, 'kept')

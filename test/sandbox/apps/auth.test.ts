@@ -9,7 +9,7 @@ function jwt(box: TestBox, claims: object, header: object = { alg: 'RS256', typ:
 }
 
 describe('who calls', () => {
-  it('knows an App by its key and refuses forged, late and far-reaching tokens', async () => {
+  it('an App is known by its key, and forged, expired and too long-lived tokens are refused', async () => {
     const box = await startTestBox()
     const now = Math.floor(Date.now() / 1000)
     const id = box.apps[0]?.id ?? 0
@@ -28,7 +28,7 @@ describe('who calls', () => {
     expect((await failure(get('a.b.c'))).status).toBe(401)
   })
 
-  it('refuses unknown, expired and revoked tokens', async () => {
+  it('unknown, expired and revoked tokens are refused', async () => {
     let offsetMs = 0
     const box = await startTestBox({ now: () => new Date(Date.now() + offsetMs) })
     expect(await failure(box.client('nope').rest.repos.get(REPO))).toEqual({
@@ -44,7 +44,7 @@ describe('who calls', () => {
     expect((await failure(client.rest.repos.get(REPO))).status).toBe(401)
   })
 
-  it('narrows a token to permissions and repositories, never beyond the installation', async () => {
+  it('a token is narrowed to permissions and repositories, never beyond the installation', async () => {
     const box = await startTestBox({ permissions: { contents: 'write', issues: 'read' } })
     const narrow = await box.installation({ contents: 'read' })
     const blob = { ...REPO, content: 'x' }
@@ -62,7 +62,7 @@ describe('who calls', () => {
     expect((await failure(box.app().rest.apps.createInstallationAccessToken(unknown))).status).toBe(422)
   })
 
-  it('finds installations and lists their repositories', async () => {
+  it('installations are found, and their repositories listed', async () => {
     const box = await startTestBox({ private: true })
     const app = box.app()
     expect((await app.rest.apps.getRepoInstallation(REPO)).data.id).toBe(1)
@@ -76,7 +76,7 @@ describe('who calls', () => {
     expect((await box.client().rest.apps.getBySlug({ app_slug: 'tester' })).data?.name).toBe('tester')
   })
 
-  it('suspends and removes an installation', async () => {
+  it('an installation can be suspended and removed', async () => {
     const box = await startTestBox()
     const client = await box.installation()
     await box.app().rest.apps.suspendInstallation({ installation_id: 1 })
@@ -111,7 +111,7 @@ describe('what people may do', () => {
     },
   )
 
-  it('lets strangers and the nameless read a public repository only', async () => {
+  it('strangers and anonymous callers can only read a public repository', async () => {
     const box = await startTestBox()
     expect((await box.client().rest.repos.get(REPO)).data.permissions).toBeUndefined()
     expect((await failure(box.client().rest.git.createBlob({ ...REPO, content: 'x' }))).status).toBe(401)

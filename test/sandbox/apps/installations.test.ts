@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { failure, REPO, startReceiver, startTestBox } from '../support.ts'
 
 describe('the selection of an installation', () => {
-  it('is changed by an admin, told to the App and enforced', async () => {
+  it("an admin changes an installation's repositories, the App is told, and access follows", async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ private: true, webhookUrl: receiver.url })
     const client = await box.installation()

@@ -50,7 +50,7 @@ async function comments(box: TestBox, issue: number): Promise<(string | undefine
 const webhookUrl = (port: number): string => `http://127.0.0.1:${port}/api/github/webhooks`
 
 describe('an unrelated Probot app', () => {
-  it('comments, makes checks and hears their buttons', async () => {
+  it('a Probot app comments, creates checks and receives their buttons', async () => {
     const port = await findFreePort()
     const box = await startTestBox({ webhookUrl: webhookUrl(port) })
     await startApp(box, port)
@@ -75,7 +75,7 @@ describe('an unrelated Probot app', () => {
     expect(again.data.check_runs[0]?.output.title).toBe('counted again for wendy: again')
   })
 
-  it('survives a restart of the box, and gets what it missed by redelivery', async () => {
+  it('a Probot app survives a restart of the sandbox and gets missed webhooks by redelivery', async () => {
     const port = await findFreePort()
     const first = await startTestBox({ webhookUrl: webhookUrl(port) })
     const app = await startApp(first, port)
@@ -99,7 +99,7 @@ describe('an unrelated Probot app', () => {
     expect(await comments(second, 3)).toHaveLength(1)
   })
 
-  it('refuses a webhook that the box did not sign', async () => {
+  it('a Probot app refuses a webhook that the sandbox did not sign', async () => {
     const port = await findFreePort()
     const box = await startTestBox({ webhookUrl: webhookUrl(port) })
     await startApp(box, port)

@@ -8,7 +8,7 @@ const FILE = { ...REPO, path: 'b.txt', message: 'add b', content: Buffer.from('b
 const PUSHES = { contents: 'read' } as const
 
 describe('webhooks of an App', () => {
-  it('are signed, numbered and true to their schema', async () => {
+  it('a webhook is signed, numbered and matches its schema', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url })
     await (await box.installation()).rest.repos.createOrUpdateFileContents(FILE)
@@ -27,7 +27,7 @@ describe('webhooks of an App', () => {
     })
   })
 
-  it('are logged and can be sent again under the same GUID', async () => {
+  it('a webhook is logged and can be redelivered under the same GUID', async () => {
     const receiver = await startReceiver(500)
     const box = await startTestBox({ webhookUrl: receiver.url })
     await box.as('wendy').rest.repos.createOrUpdateFileContents(FILE)
@@ -44,7 +44,7 @@ describe('webhooks of an App', () => {
     expect((await failure(box.app().rest.apps.getWebhookDelivery({ delivery_id: 999 }))).status).toBe(404)
   })
 
-  it('tell of branches and tags made and deleted, and keep silent about other refs', async () => {
+  it('creating and deleting branches and tags sends webhooks, and other refs send none', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url, permissions: PUSHES })
     const client = box.as('wendy')
@@ -64,7 +64,7 @@ describe('webhooks of an App', () => {
     })
   })
 
-  it('come lost, doubled and reordered when asked', async () => {
+  it('webhooks are lost, doubled and reordered on request', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url, permissions: PUSHES })
     await box.settled()
@@ -91,7 +91,7 @@ describe('webhooks of an App', () => {
 })
 
 describe('webhooks of a repository', () => {
-  it('are made by admins only, pinged, and told what they ask for', async () => {
+  it('only admins create repository webhooks, which are pinged and get the events they ask for', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox()
     const draft = { ...REPO, config: { url: receiver.url, secret: 's' }, events: ['create'] }

@@ -32,7 +32,7 @@ async function otherApp(box: TestBox): Promise<Octokit> {
 }
 
 describe('check runs', () => {
-  it('go from queued to completed, and their suite with them', async () => {
+  it('a check run goes from queued to completed, and its suite follows', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url })
     const client = await box.installation()
@@ -62,7 +62,7 @@ describe('check runs', () => {
     ])
   })
 
-  it('are listed by commit and by suite, the newest of each name unless all are asked for', async () => {
+  it('check runs are listed by commit and suite, the newest of each name unless all are asked for', async () => {
     const box = await startTestBox()
     const client = await box.installation()
     const sha = await headOf(client)
@@ -84,7 +84,7 @@ describe('check runs', () => {
     expect((await failure(unknown)).status).toBe(422)
   })
 
-  it('add up annotations over updates and hold to GitHub’s limits', async () => {
+  it("annotations add up over updates, within GitHub's limits", async () => {
     const box = await startTestBox()
     const client = await box.installation()
     const note = {
@@ -121,7 +121,7 @@ describe('check runs', () => {
     expect(await refused({ conclusion: 'stale' })).toBe(422)
   })
 
-  it('are made by Apps only and changed by their own App only', async () => {
+  it('only Apps create check runs, and only the same App changes them', async () => {
     const box = await startTestBox()
     const client = await box.installation()
     const base = { ...REPO, name: 'x', head_sha: await headOf(client) }
@@ -140,7 +140,7 @@ describe('check runs', () => {
     expect((await failure(client.rest.checks.get({ ...REPO, check_run_id: 99 }))).status).toBe(404)
   })
 
-  it('tell only their App when a button is pressed or a run is wanted again', async () => {
+  it("a check's button and its re-run reach only its own App", async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url })
     const client = await box.installation()
@@ -178,7 +178,7 @@ describe('check runs', () => {
 })
 
 describe('check suites', () => {
-  it('are requested on every push, once per commit, unless switched off', async () => {
+  it('a push requests one check suite per App and commit, unless switched off', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url })
     const wendy = box.as('wendy')

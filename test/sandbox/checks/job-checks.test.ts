@@ -9,7 +9,7 @@ import { dispatched, JOB } from '../actions/actions-support.ts'
 import { failure, REPO, startReceiver, type TestBox } from '../support.ts'
 
 describe('check runs of jobs', () => {
-  it('follow the job under the same id, in the suite of the run', async () => {
+  it("a job's check run follows it under the same id, in the run's suite", async () => {
     const receiver = await startReceiver()
     const { box, run } = await dispatched({ webhookUrl: receiver.url })
     const { checks } = box.as('rita').rest
@@ -48,7 +48,7 @@ describe("a job's token", () => {
     return box.client((await issueJobToken(box.box, repo, { runId, permissions })).token)
   }
 
-  it('acts as github-actions[bot] within the permissions of the job', async () => {
+  it("a job's token acts as github-actions[bot] within the job's permissions", async () => {
     const { box, run } = await dispatched()
     const reader = await jobClient(box, run.id, { contents: 'read' })
     const file = { ...REPO, path: 'a.txt', message: 'm', content: '' }
@@ -59,7 +59,7 @@ describe("a job's token", () => {
     expect(made.data.commit.author?.name).toBe('github-actions[bot]')
   })
 
-  it('marks what it causes, so that it starts no workflows', async () => {
+  it("a job's token marks its events, so that they start no workflows", async () => {
     const { box, run } = await dispatched()
     const events: BoxEvent[] = []
     const watcher = { routes: [], onEvent: async (_: unknown, event: BoxEvent) => void events.push(event) }

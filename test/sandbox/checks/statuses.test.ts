@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { failure, REPO, startReceiver, startTestBox } from '../support.ts'
 
 describe('commit statuses', () => {
-  it('are combined from the newest of each context', async () => {
+  it('the combined status takes the newest status of each context', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url })
     const wendy = box.as('wendy')
@@ -32,7 +32,7 @@ describe('commit statuses', () => {
     expect(told[0]?.payload).toMatchObject({ context: 'ci', state: 'pending', branches: [{ name: 'main' }] })
   })
 
-  it('are refused without the right, the commit or a sound form', async () => {
+  it('a status is refused without permission, commit or valid fields', async () => {
     const box = await startTestBox()
     const wendy = box.as('wendy')
     const { sha } = (await wendy.rest.repos.getCommit({ ...REPO, ref: 'main' })).data

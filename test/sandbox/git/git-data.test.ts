@@ -9,7 +9,7 @@ async function headOf(client: Octokit) {
 }
 
 describe('trees', () => {
-  it('makes a tree of inline content on a base tree, and deletes', async () => {
+  it('a tree is made of inline content on a base tree, with deletions', async () => {
     const box = await startTestBox()
     const client = await box.installation()
     const head = await headOf(client)
@@ -30,7 +30,7 @@ describe('trees', () => {
     ])
   })
 
-  it('refuses to delete a path that the base does not have', async () => {
+  it('a tree cannot delete a path that its base does not have', async () => {
     const box = await startTestBox()
     const client = box.as('wendy')
     const head = await headOf(client)
@@ -39,7 +39,7 @@ describe('trees', () => {
     expect(refused).toEqual({ status: 422, message: 'GitRPC::BadObjectState' })
   })
 
-  it('refuses an unknown blob, content beside sha, and paths that leave the tree', async () => {
+  it('a tree refuses unknown blobs, content beside a sha, and paths that leave it', async () => {
     const box = await startTestBox()
     const client = box.as('wendy')
     const base = { mode: '100644' as const, type: 'blob' as const }
@@ -56,7 +56,7 @@ describe('trees', () => {
 })
 
 describe('blobs and commits', () => {
-  it('keeps bytes that are no text', async () => {
+  it('a blob keeps bytes that are not text', async () => {
     const box = await startTestBox()
     const client = await box.installation()
     const bytes = Buffer.from([0, 255, 10, 13, 0])
@@ -70,7 +70,7 @@ describe('blobs and commits', () => {
     expect((await failure(client.rest.git.getBlob({ ...REPO, file_sha: 'f'.repeat(40) }))).status).toBe(404)
   })
 
-  it('writes author, date and message as given', async () => {
+  it('a commit keeps author, date and message as given', async () => {
     const box = await startTestBox()
     const client = await box.installation()
     const head = await headOf(client)
@@ -87,7 +87,7 @@ describe('blobs and commits', () => {
     expect(list.data.map((commit) => commit.sha)).toEqual([made.data.sha, head.sha])
   })
 
-  it('refuses a commit of an unknown tree or parent', async () => {
+  it('a commit with an unknown tree or parent is refused', async () => {
     const box = await startTestBox()
     const client = box.as('wendy')
     const head = await headOf(client)

@@ -42,7 +42,7 @@ async function addRules(box: TestBox, include: string, rules: { type: string; pa
 }
 
 describe('rules for pushes', () => {
-  it('refuse what they forbid before any ref moves', async () => {
+  it('rules refuse a push before any ref moves', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url })
     const { git, commit, push } = await clone(box, box.token('wendy'))
@@ -72,7 +72,7 @@ describe('rules for pushes', () => {
     expect(await push('HEAD:refs/heads/kept/a', 'HEAD:refs/kept/any')).toBe('pushed')
   })
 
-  it('let those pass who may', async () => {
+  it('rules let a push by a bypass actor through', async () => {
     const box = await startTestBox()
     const conditions = { ref_name: { include: ['~ALL'], exclude: [] } }
     const bypass_actors = [{ actor_id: 5, actor_type: 'RepositoryRole' }]

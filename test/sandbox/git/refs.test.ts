@@ -18,7 +18,7 @@ async function childOf(
 }
 
 describe('refs', () => {
-  it('creates, reads, lists, moves and deletes refs of any namespace', async () => {
+  it('refs of any namespace are created, read, listed, moved and deleted', async () => {
     const box = await startTestBox()
     const client = await box.installation()
     const head = await main(client)
@@ -43,7 +43,7 @@ describe('refs', () => {
     expect((await client.request(`GET /repos/acme/demo/git/ref/loreley/keep/x/0001`)).status).toBe(200)
   })
 
-  it("answers GitHub's errors", async () => {
+  it("a bad ref request gets GitHub's errors", async () => {
     const box = await startTestBox()
     const client = box.as('wendy')
     const head = await main(client)
@@ -63,7 +63,7 @@ describe('refs', () => {
     expect(moved.message).toBe('Reference does not exist')
   })
 
-  it('refuses to lose commits unless forced', async () => {
+  it('a ref update that loses commits needs force', async () => {
     const box = await startTestBox()
     const client = box.as('wendy')
     const head = await main(client)
@@ -75,7 +75,7 @@ describe('refs', () => {
     expect(forced.data.object.sha).toBe(two)
   })
 
-  it('lets exactly one of 20 parallel updates from the same parent win', async () => {
+  it('exactly one of 20 parallel updates from the same parent wins', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url })
     const client = await box.installation()
@@ -97,7 +97,7 @@ describe('refs', () => {
     expect(receiver.names().filter((name) => name === 'push')).toHaveLength(1)
   })
 
-  it('refuses changed workflow files to an App without the permission, until that is switched off', async () => {
+  it('an App without the workflows permission cannot change workflow files, unless the guard is off', async () => {
     const box = await startTestBox({ files: { '.github/workflows/ci.yml': 'on: push\n', 'a.txt': 'a\n' } })
     const client = await box.installation({ contents: 'write' })
     const head = await main(client)

@@ -16,7 +16,7 @@ async function commit(client: Octokit, author?: typeof ADA) {
 }
 
 describe('signatures', () => {
-  it('are put on the commits of an App that names no author', async () => {
+  it("an App's commit without an explicit author is signed", async () => {
     const box = await startTestBox()
     const client = await box.installation({ contents: 'write' })
     const signed = await commit(client)
@@ -30,7 +30,7 @@ describe('signatures', () => {
     expect(written.data.commit.verification?.verified).toBe(true)
   })
 
-  it('can be asked for by a rule', async () => {
+  it('a rule can require signatures', async () => {
     const box = await startTestBox()
     await box.as('olivia').rest.repos.createRepoRuleset({
       ...REPO,

@@ -39,7 +39,7 @@ async function commitFile(folder: string, path: string, text: string): Promise<s
 }
 
 describe('git over HTTP', () => {
-  it('clones what the API made and shows the API what was pushed', async () => {
+  it('git clones what the API made, and the API shows what was pushed', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ private: true, webhookUrl: receiver.url })
     const api = box.as('wendy').rest
@@ -62,7 +62,7 @@ describe('git over HTTP', () => {
     })
   })
 
-  it('asks for a token and refuses those that may not', async () => {
+  it('git over HTTP asks for a token and refuses one without permission', async () => {
     const box = await startTestBox({ private: true })
     const folder = await clone(box, box.token('rita'))
     await commitFile(folder, 'x', 'x')
@@ -77,7 +77,7 @@ describe('git over HTTP', () => {
     )
   })
 
-  it('refuses a push that would lose commits, and serves shallow and partial clones', async () => {
+  it('a push that loses commits is refused, and shallow and partial clones work', async () => {
     const box = await startTestBox()
     const [one, two] = [await clone(box, box.token('wendy')), await clone(box, box.token('wendy'))]
     await commitFile(one, 'one', '1')
@@ -88,7 +88,7 @@ describe('git over HTTP', () => {
     expect(await git(join(two, 'shallow'), 'rev-list', '--count', 'HEAD')).toBe('1')
   })
 
-  it('refuses changed workflows pushed by an App without the permission', async () => {
+  it('a push of changed workflows by an App without permission is refused', async () => {
     const box = await startTestBox({ files: { '.github/workflows/ci.yml': 'on: push\n' } })
     const weak = await box.app().rest.apps.createInstallationAccessToken({
       installation_id: 1,
@@ -105,7 +105,7 @@ describe('git over HTTP', () => {
     await git(folder, 'push', '--quiet', 'origin', 'HEAD:refs/heads/evil')
   })
 
-  it('fetches a pull request whose branch is gone, and takes no push to it', async () => {
+  it('a pull request without its branch can be fetched but not pushed to', async () => {
     const box = await startTestBox()
     const wendy = box.as('wendy')
     const { pull_number, sha } = await openPull(wendy)

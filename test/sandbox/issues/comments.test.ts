@@ -7,7 +7,7 @@ async function openIssue(box: TestBox) {
 }
 
 describe('comments', () => {
-  it('are written by anyone who can read, and by Apps with the permission', async () => {
+  it('anyone who can read, and Apps with permission, can comment', async () => {
     const box = await startTestBox()
     const target = await openIssue(box)
     const said = await box.as('sam').rest.issues.createComment({ ...target, body: 'here too' })
@@ -30,7 +30,7 @@ describe('comments', () => {
     expect((await box.as('rita').rest.issues.get(target)).data.comments).toBe(2)
   })
 
-  it('are refused blank, too long, on nothing, and to Apps without the permission', async () => {
+  it('a comment is refused if blank, too long, on no issue, or without permission', async () => {
     const box = await startTestBox()
     const target = await openIssue(box)
     const { issues } = box.as('rita').rest
@@ -48,7 +48,7 @@ describe('comments', () => {
     }
   })
 
-  it('are edited and deleted by their author or a writer', async () => {
+  it("a comment's author or a writer edits and deletes it", async () => {
     const box = await startTestBox()
     const target = await openIssue(box)
     const { data } = await box.as('rita').rest.issues.createComment({ ...target, body: 'a' })
@@ -69,7 +69,7 @@ describe('comments', () => {
     expect((await box.as('rita').rest.issues.get(target)).data.comments).toBe(0)
   })
 
-  it('are listed by issue and by repository, since a time and in order', async () => {
+  it('comments are listed by issue and by repository, since a time and in order', async () => {
     let now = Date.parse('2026-01-01T00:00:00Z')
     const box = await startTestBox({ now: () => new Date(now) })
     const { issues } = box.as('rita').rest
@@ -97,7 +97,7 @@ describe('comments', () => {
     expect(page.headers.link).toContain('rel="prev"')
   })
 
-  it('are told with what they said before, unless nothing changed', async () => {
+  it('an edited comment sends its earlier text, unless nothing changed', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url })
     const target = await openIssue(box)
@@ -118,7 +118,7 @@ describe('comments', () => {
     })
   })
 
-  it('tell by GraphQL who edited them last; an App bears the name of its page there', async () => {
+  it('GraphQL says who edited a comment last, with an App under its plain name', async () => {
     const box = await startTestBox()
     const { rest } = box.as('wendy')
     await rest.issues.create({ ...REPO, title: 'asked' })

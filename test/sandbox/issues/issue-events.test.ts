@@ -14,7 +14,7 @@ async function live(box: TestBox): Promise<void> {
 }
 
 describe('events of an issue', () => {
-  it('are kept in order, each with what it is about', async () => {
+  it("an issue's events are kept in order, each with its details", async () => {
     const box = await startTestBox()
     await live(box)
     const { issues } = box.as('rita').rest
@@ -35,7 +35,7 @@ describe('events of an issue', () => {
     expect((await failure(blind.rest.issues.listEventsForTimeline(TARGET))).status).toBe(403)
   })
 
-  it('stand beside comments in the timeline', async () => {
+  it('the timeline mixes events and comments', async () => {
     let now = Date.parse('2026-01-01T00:00:00Z')
     const box = await startTestBox({
       now: () => {
@@ -59,7 +59,7 @@ describe('events of an issue', () => {
 describe('deletion of an issue', () => {
   const mutation = 'mutation($id: ID!) { deleteIssue(input: { issueId: $id }) { repository { name } } }'
 
-  it('is for admins, by GraphQL, and takes comments and events with it', async () => {
+  it('only admins delete an issue, by GraphQL, with its comments and events', async () => {
     const box = await startTestBox()
     await live(box)
     const { issues } = box.as('rita').rest
@@ -77,7 +77,7 @@ describe('deletion of an issue', () => {
 })
 
 describe('search', () => {
-  it('finds issues by words and qualifiers in repositories that one can read', async () => {
+  it('search finds issues by words and qualifiers in readable repositories', async () => {
     const box = await startTestBox({ private: true })
     await live(box)
     await box.as('rita').rest.issues.create({ ...REPO, title: 'Slow start', body: 'after the update' })

@@ -6,7 +6,7 @@ async function open(box: TestBox, title: string, login = 'rita'): Promise<number
 }
 
 describe('issues', () => {
-  it('are opened by anyone who can read, numbered in turn and counted', async () => {
+  it('anyone who can read opens issues, which are numbered in sequence and counted', async () => {
     const box = await startTestBox()
     const made = await box.as('rita').rest.issues.create({ ...REPO, title: 'It breaks', body: 'Often.' })
     expect(made.data).toMatchObject({
@@ -35,7 +35,7 @@ describe('issues', () => {
     expect((await box.client().rest.repos.get(REPO)).data.open_issues_count).toBe(3)
   })
 
-  it('are refused to anonymous callers, without a title, to Apps without the permission, and where switched off', async () => {
+  it('an issue is refused to anonymous callers, without a title, without permission, and where issues are disabled', async () => {
     const box = await startTestBox()
     const draft = { ...REPO, title: 'x' }
     expect((await failure(box.client().rest.issues.create(draft))).status).toBe(401)
@@ -59,14 +59,14 @@ describe('issues', () => {
     expect((await box.as('rita').rest.issues.listForRepo(REPO)).data).toEqual([])
   })
 
-  it('do not exist for strangers of a private repository', async () => {
+  it('issues of a private repository do not exist for strangers', async () => {
     const box = await startTestBox({ private: true })
     await open(box, 'secret')
     expect((await failure(box.as('sam').rest.issues.get({ ...REPO, issue_number: 1 }))).status).toBe(404)
     expect((await failure(box.as('sam').rest.issues.create({ ...REPO, title: 'x' }))).status).toBe(404)
   })
 
-  it('are listed by state, label, creator, assignee and time, in the order asked for', async () => {
+  it('issues are listed by state, label, creator, assignee and time, in the requested order', async () => {
     let now = Date.parse('2026-01-01T00:00:00Z')
     const box = await startTestBox({ now: () => new Date(now) })
     const wendy = box.as('wendy').rest.issues
@@ -99,7 +99,7 @@ describe('issues', () => {
     expect((await failure(wendy.listForRepo({ ...REPO, since: 'yesterday' }))).status).toBe(422)
   })
 
-  it('are edited by their author and writers, closed also by triage, and by nobody else', async () => {
+  it('authors and writers edit an issue, triagers can close it, and nobody else can', async () => {
     const box = await startTestBox()
     const target = { ...REPO, issue_number: await open(box, 'mine') }
     const update = (login: string, changes: object) =>
@@ -132,7 +132,7 @@ describe('issues', () => {
     expect((await failure(update('rita', { state: 'ajar' }))).status).toBe(422)
   })
 
-  it('are locked by writers, after which only they may comment', async () => {
+  it('a locked issue takes comments from writers only', async () => {
     const box = await startTestBox()
     const target = { ...REPO, issue_number: await open(box, 'heated') }
     expect((await failure(box.as('tariq').rest.issues.lock(target))).status).toBe(403)
@@ -148,7 +148,7 @@ describe('issues', () => {
     expect((await say('rita')).status).toBe(201)
   })
 
-  it('tell of what happens to them', async () => {
+  it('an issue sends an event for each change', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url })
     await box.settled()
@@ -184,7 +184,7 @@ describe('issues', () => {
     expect(receiver.received[2]?.payload).toMatchObject({ label: { name: 'bug', color: 'ededed' } })
   })
 
-  it('can be read by GraphQL', async () => {
+  it('GraphQL reads issues', async () => {
     const box = await startTestBox()
     await open(box, 'asked')
     const query = `query($n: Int!) { repository(owner: "acme", name: "demo") { issue(number: $n) { number title state } } }`

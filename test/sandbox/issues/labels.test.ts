@@ -9,7 +9,7 @@ async function openIssue(box: TestBox) {
 }
 
 describe('labels of a repository', () => {
-  it('are made, changed and deleted by writers, and told of', async () => {
+  it('writers create, change and delete labels, and each change sends an event', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url })
     await box.settled()
@@ -31,7 +31,7 @@ describe('labels of a repository', () => {
     expect(told[1]?.payload.changes).toEqual({ name: { from: 'bug' }, color: { from: 'd73a4a' } })
   })
 
-  it('have free names of some length and colours of six digits', async () => {
+  it('a label needs a free name of limited length and a colour of six digits', async () => {
     const box = await startTestBox()
     const { issues } = box.as('wendy').rest
     await issues.createLabel(BUG)
@@ -52,7 +52,7 @@ describe('labels of a repository', () => {
     expect((await failure(issues.deleteLabel({ ...REPO, name: 'none' }))).status).toBe(404)
   })
 
-  it('are refused to everyone below write and to Apps without the permission', async () => {
+  it('labels are refused to everyone below write and to Apps without permission', async () => {
     const box = await startTestBox()
     for (const login of ['tariq', 'rita', 'sam']) {
       expect((await failure(box.as(login).rest.issues.createLabel(BUG))).status).toBe(403)
@@ -66,7 +66,7 @@ describe('labels of a repository', () => {
 })
 
 describe('labels of an issue', () => {
-  it('are added, set and removed by triage', async () => {
+  it("triagers add, set and remove an issue's labels", async () => {
     const box = await startTestBox()
     for (const name of ['bug', 'ui', 'help']) await box.as('wendy').rest.issues.createLabel({ ...REPO, name })
     const target = await openIssue(box)
@@ -83,7 +83,7 @@ describe('labels of an issue', () => {
     expect(names(await issues.listLabelsOnIssue(target))).toEqual([])
   })
 
-  it('come into being when writers use them; triage may only use those there are', async () => {
+  it('an unknown label is created when a writer uses it, and refused to triagers', async () => {
     const box = await startTestBox()
     const target = await openIssue(box)
     const add = (login: string, name: string) =>
@@ -97,7 +97,7 @@ describe('labels of an issue', () => {
     expect((await failure(blind.rest.issues.addLabels({ ...target, labels: ['new'] }))).status).toBe(403)
   })
 
-  it('are dropped in silence from what readers write, as unknown ones are for triage', async () => {
+  it("labels on a reader's issue are dropped silently, as unknown ones are for triagers", async () => {
     const box = await startTestBox()
     await box.as('wendy').rest.issues.createLabel(BUG)
     const create = async (login: string) => {
@@ -120,7 +120,7 @@ describe('labels of an issue', () => {
 })
 
 describe('assignees', () => {
-  it('are collaborators, given and taken back by triage', async () => {
+  it('triagers assign and unassign collaborators', async () => {
     const box = await startTestBox()
     const target = await openIssue(box)
     const { issues } = box.as('tariq').rest

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { failure, REPO, startTestBox } from '../support.ts'
 
 describe('reactions', () => {
-  it('are given once, listed, counted and taken back', async () => {
+  it('a reaction is given once, listed, counted and taken back', async () => {
     const box = await startTestBox()
     const { rest } = box.as('sam')
     const issue = { ...REPO, issue_number: (await rest.issues.create({ ...REPO, title: 'x' })).data.number }
@@ -23,7 +23,7 @@ describe('reactions', () => {
     expect((await rest.reactions.listForIssue(issue)).data).toHaveLength(2)
   })
 
-  it('belong to comments as well', async () => {
+  it('comments have reactions too', async () => {
     const box = await startTestBox()
     const { rest } = box.as('rita')
     await rest.issues.create({ ...REPO, title: 'x' })
@@ -40,7 +40,7 @@ describe('reactions', () => {
     expect((await failure(app.rest.reactions.deleteForIssueComment(mine))).status).toBe(404)
   })
 
-  it('are refused when unknown, anonymous, locked out, or without the permission', async () => {
+  it('a reaction is refused if unknown, anonymous, locked out or without permission', async () => {
     const box = await startTestBox()
     const { rest } = box.as('wendy')
     await rest.issues.create({ ...REPO, title: 'x' })

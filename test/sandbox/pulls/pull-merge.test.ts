@@ -3,7 +3,7 @@ import { failure, REPO, startReceiver, startTestBox } from '../support.ts'
 import { actionsOf, commitTo, openPull, readFile } from './a-pull.ts'
 
 describe('merging a pull request', () => {
-  it('makes a merge commit, closes it and keeps its diff readable', async () => {
+  it('a merge makes a merge commit, closes the pull request and keeps its diff readable', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url })
     const client = await box.installation()
@@ -39,7 +39,7 @@ describe('merging a pull request', () => {
     expect(closed?.payload).toMatchObject({ pull_request: { merged: true } })
   })
 
-  it('is refused on conflict, and main keeps its change', async () => {
+  it('a conflicting merge is refused, and main keeps its change', async () => {
     const box = await startTestBox()
     const client = await box.installation()
     const { pull_number } = await openPull(client, { content: 'one\ntheirs\nthree\n' })
@@ -61,7 +61,7 @@ describe('merging a pull request', () => {
     expect(await readFile(client, 'src/a.txt')).toBe('one\nours\nthree\n')
   })
 
-  it('loses nothing when several are merged at once', async () => {
+  it('concurrent merges lose nothing', async () => {
     const box = await startTestBox()
     const client = await box.installation()
     const names = ['a', 'b', 'c', 'd']
@@ -75,7 +75,7 @@ describe('merging a pull request', () => {
     }
   })
 
-  it('squashes and rebases', async () => {
+  it('a pull request can be merged by squash and by rebase', async () => {
     const box = await startTestBox()
     const client = box.as('wendy')
     const squashed = await openPull(client, { branch: 'squash' })
@@ -105,7 +105,7 @@ describe('merging a pull request', () => {
     ])
   })
 
-  it('is refused for drafts, without the right, and by methods that are switched off', async () => {
+  it('a merge is refused for drafts, without permission, and by disabled methods', async () => {
     const box = await startTestBox()
     const client = await box.installation()
     const draft = await openPull(client, { draft: true })
@@ -127,7 +127,7 @@ describe('merging a pull request', () => {
     expect((await client.rest.pulls.get(target)).data.merged).toBe(true)
   })
 
-  it('is seen when the base takes the head in by other ways', async () => {
+  it('a pull request counts as merged when its base receives its head in another way', async () => {
     const box = await startTestBox()
     const client = await box.installation()
     const { pull_number, sha } = await openPull(client)
@@ -139,7 +139,7 @@ describe('merging a pull request', () => {
     })
   })
 
-  it('is unstable while checks run or have failed', async () => {
+  it('a pull request is unstable while checks run or have failed', async () => {
     const box = await startTestBox()
     const client = await box.installation()
     const { pull_number, sha } = await openPull(client)
@@ -153,7 +153,7 @@ describe('merging a pull request', () => {
     expect(await state()).toBe('unstable')
   })
 
-  it('can begin with bringing the base into the head', async () => {
+  it('update-branch merges the base into the head', async () => {
     const box = await startTestBox()
     const client = box.as('wendy')
     const { pull_number, sha } = await openPull(client)

@@ -3,7 +3,7 @@ import { REPO, startTestBox } from '../support.ts'
 import { commitTo, openPull } from './a-pull.ts'
 
 describe('the timeline of a pull request', () => {
-  it('tells in order what was done to it', async () => {
+  it("a pull request's timeline lists its changes in order", async () => {
     const box = await startTestBox()
     const client = box.as('wendy')
     const { pull_number } = await openPull(client, { draft: true })

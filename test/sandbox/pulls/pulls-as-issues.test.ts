@@ -3,7 +3,7 @@ import { failure, REPO, startReceiver, startTestBox } from '../support.ts'
 import { actionsOf, openPull } from './a-pull.ts'
 
 describe('a pull request', () => {
-  it('is an issue too: it shares their numbers, lists and counts', async () => {
+  it('a pull request shares numbers, lists and counts with issues', async () => {
     const box = await startTestBox()
     const wendy = box.as('wendy')
     await wendy.rest.issues.create({ ...REPO, title: 'an issue' })
@@ -29,7 +29,7 @@ describe('a pull request', () => {
     expect(said.data.html_url).toBe(`${box.url}/acme/demo/pull/2#issuecomment-1`)
   })
 
-  it('is labelled, closed and commented on by an App with either permission', async () => {
+  it('an App with either permission labels, closes and comments on a pull request', async () => {
     const box = await startTestBox()
     const { pull_number } = await openPull(box.as('wendy'))
     const target = { ...REPO, issue_number: pull_number }
@@ -52,7 +52,7 @@ describe('a pull request', () => {
     expect((await failure(wink)).status).toBe(403)
   })
 
-  it('tells of changes through the routes of issues as pull_request, of comments as issue_comment', async () => {
+  it('changes through the issue routes send pull_request, and comments send issue_comment', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url })
     const wendy = box.as('wendy')
@@ -77,7 +77,7 @@ describe('a pull request', () => {
     })
   })
   // Its events read git, so that other calls come in between.
-  it('keeps all of the changes that are made at the same time', async () => {
+  it('concurrent changes to a pull request are all kept', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url })
     const target = { ...REPO, issue_number: (await openPull(box.as('wendy'))).pull_number }

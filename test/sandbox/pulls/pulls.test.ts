@@ -3,7 +3,7 @@ import { failure, REPO, startReceiver, startTestBox } from '../support.ts'
 import { actionsOf, branchFromMain, commitTo, openPull } from './a-pull.ts'
 
 describe('pull requests', () => {
-  it('are opened under the next number of issues, with real diffs, files and commits', async () => {
+  it('a pull request opens under the next issue number, with real diffs, files and commits', async () => {
     const box = await startTestBox()
     const client = await box.installation()
     await box.as('rita').rest.issues.create({ ...REPO, title: 'An issue' })
@@ -43,7 +43,7 @@ describe('pull requests', () => {
     expect(found.data.map(({ number }) => number)).toEqual([2])
   })
 
-  it("are refused with GitHub's reasons", async () => {
+  it("a pull request is refused with GitHub's reasons", async () => {
     const box = await startTestBox()
     const client = box.as('wendy')
     await openPull(client)
@@ -61,7 +61,7 @@ describe('pull requests', () => {
     expect((await failure(client.rest.pulls.get({ ...REPO, pull_number: 99 }))).status).toBe(404)
   })
 
-  it('let one of two equal requests win', async () => {
+  it('one of two equal requests to open a pull request wins', async () => {
     const box = await startTestBox()
     const client = box.as('wendy')
     await branchFromMain(client, 'topic')
@@ -71,7 +71,7 @@ describe('pull requests', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('are listed by state, head, base and order', async () => {
+  it('pull requests are listed by state, head, base and order', async () => {
     const box = await startTestBox()
     const client = box.as('wendy')
     const one = await openPull(client, { branch: 'one' })
@@ -87,7 +87,7 @@ describe('pull requests', () => {
     expect(await list({ base: 'other' })).toEqual([])
   })
 
-  it('tell of every change, and follow pushes to their head', async () => {
+  it('a pull request sends an event for each change and follows pushes to its head', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url })
     const client = box.as('wendy')
@@ -127,7 +127,7 @@ describe('pull requests', () => {
     expect(pushed?.payload).toMatchObject({ before: sha, after: next, pull_request: { commits: 2 } })
   })
 
-  it('are changed by their author and by writers, closed by triagers too', async () => {
+  it('authors and writers change a pull request, and triagers can close it', async () => {
     const box = await startTestBox()
     const { pull_number } = await openPull(box.as('wendy'))
     const update = async (login: string, change: object) =>
@@ -138,7 +138,7 @@ describe('pull requests', () => {
     expect((await update('olivia', { title: 'ours' })).data.title).toBe('ours')
   })
 
-  it('become drafts and ready by GraphQL', async () => {
+  it('GraphQL turns a pull request into a draft and back', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url })
     const client = await box.installation()

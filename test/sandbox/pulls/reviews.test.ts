@@ -3,7 +3,7 @@ import { failure, REPO, startReceiver, startTestBox } from '../support.ts'
 import { actionsOf, commitTo, openPull } from './a-pull.ts'
 
 describe('reviews', () => {
-  it('approve, ask for changes, comment and are dismissed', async () => {
+  it('a review approves, requests changes or comments, and can be dismissed', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url })
     const target = { ...REPO, pull_number: (await openPull(box.as('wendy'))).pull_number }
@@ -37,7 +37,7 @@ describe('reviews', () => {
     expect(first?.payload).toMatchObject({ review: { state: 'approved', user: { login: 'rita' } } })
   })
 
-  it("are refused with GitHub's reasons", async () => {
+  it("a review is refused with GitHub's reasons", async () => {
     const box = await startTestBox()
     const target = { ...REPO, pull_number: (await openPull(box.as('wendy'))).pull_number }
     const refused = async (login: string, more: object) =>
@@ -52,7 +52,7 @@ describe('reviews', () => {
     expect((await failure(box.as('rita').rest.pulls.getReview(missing))).status).toBe(404)
   })
 
-  it('stay with their author until they are submitted', async () => {
+  it('a pending review is visible only to its author', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url })
     const target = { ...REPO, pull_number: (await openPull(box.as('wendy'))).pull_number }
@@ -82,7 +82,7 @@ describe('reviews', () => {
 })
 
 describe('comments on a diff', () => {
-  it('stand at a line, a position or a file, and can be answered, changed and removed', async () => {
+  it('a review comment is made on a line, position or file, and can be answered, edited and deleted', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url })
     const { pull_number, sha } = await openPull(box.as('wendy'))
@@ -119,7 +119,7 @@ describe('comments on a diff', () => {
     expect(told).toEqual([...Array.from({ length: 6 }, () => 'created'), 'edited', 'deleted'])
   })
 
-  it('are refused outside the diff and for locked conversations', async () => {
+  it('a review comment is refused outside the diff and in locked conversations', async () => {
     const box = await startTestBox()
     const { pull_number, sha } = await openPull(box.as('wendy'))
     await commitTo(box.as('wendy'), 'topic', 'other.txt', 'x\n')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { failure, REPO, startReceiver, startTestBox } from '../support.ts'
 
 describe('collaborators', () => {
-  it('have a permission and a role, which writers and Apps may ask for', async () => {
+  it('a collaborator has a permission and a role, which writers and Apps may read', async () => {
     const box = await startTestBox()
     const app = await box.installation({ metadata: 'read' })
     const ask = async (username: string) => {
@@ -24,7 +24,7 @@ describe('collaborators', () => {
     expect((await failure(byReader.listCollaborators(REPO))).status).toBe(403)
   })
 
-  it('of a private repository exclude strangers', async () => {
+  it('a private repository has no permission for strangers', async () => {
     const box = await startTestBox({ private: true })
     const asked = await box
       .as('wendy')
@@ -32,7 +32,7 @@ describe('collaborators', () => {
     expect(asked.data).toMatchObject({ permission: 'none', role_name: 'none' })
   })
 
-  it('are listed by what they may do, and can be checked', async () => {
+  it('collaborators are listed by permission and can be checked one by one', async () => {
     const box = await startTestBox()
     const { repos } = box.as('wendy').rest
     const all = (await repos.listCollaborators(REPO)).data
@@ -48,7 +48,7 @@ describe('collaborators', () => {
     expect((await failure(repos.checkCollaborator({ ...REPO, username: 'sam' }))).status).toBe(404)
   })
 
-  it('are added, changed and removed by admins, and may leave', async () => {
+  it('admins add, change and remove collaborators, who may also leave', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox()
     const { repos } = box.as('olivia').rest
@@ -83,7 +83,7 @@ describe('collaborators', () => {
 })
 
 describe('users and organisations', () => {
-  it('are found by name and by number', async () => {
+  it('users and organisations are found by name and by number', async () => {
     const box = await startTestBox()
     const { users, orgs } = box.client().rest
     const { data } = await users.getByUsername({ username: 'Wendy' })

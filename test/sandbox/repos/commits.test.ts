@@ -31,7 +31,7 @@ async function branch(client: Octokit, name: string): Promise<void> {
 }
 
 describe('commits', () => {
-  it('shows real diffs: added, changed, removed, renamed', async () => {
+  it('a commit shows real diffs: added, changed, removed, renamed', async () => {
     const box = await startTestBox({
       files: { 'a.txt': 'one\ntwo\n', 'b.txt': 'b\n', 'c.txt': '1\n2\n3\n4\n5\n' },
     })
@@ -60,7 +60,7 @@ describe('commits', () => {
     expect((await failure(client.rest.repos.getCommit({ ...REPO, ref: 'nope' }))).status).toBe(422)
   })
 
-  it('lists by branch and path in pages with links', async () => {
+  it('commits are listed by branch and path, in pages with links', async () => {
     const box = await startTestBox()
     const client = box.as('wendy')
     for (const text of ['1', '2', '3']) await write(client, 'main', { 'src/a.txt': text })
@@ -76,7 +76,7 @@ describe('commits', () => {
     expect((await failure(client.rest.repos.listCommits({ ...REPO, sha: 'nope' }))).status).toBe(404)
   })
 
-  it('compares diverged branches from their common ancestor', async () => {
+  it('a comparison starts at the common ancestor of diverged branches', async () => {
     const box = await startTestBox()
     const client = box.as('wendy')
     await branch(client, 'side/one')
@@ -96,7 +96,7 @@ describe('commits', () => {
     expect((await failure(compare('main...nope'))).status).toBe(404)
   })
 
-  it('merges branches really, and tells of a conflict', async () => {
+  it('a merge really merges branches and reports a conflict', async () => {
     const box = await startTestBox()
     const client = box.as('wendy')
     await branch(client, 'clean')
@@ -119,7 +119,7 @@ describe('commits', () => {
     expect((await failure(client.rest.repos.merge({ ...REPO, base: 'nope', head: 'main' }))).status).toBe(404)
   })
 
-  it('lists branches and tags', async () => {
+  it('branches and tags are listed', async () => {
     const box = await startTestBox()
     const client = box.as('wendy')
     await branch(client, 'a/b')

@@ -4,7 +4,7 @@ import { failure, REPO, startTestBox } from '../support.ts'
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
 describe('contents', () => {
-  it('reads files, folders, raw bytes and the readme', async () => {
+  it('the contents API reads files, folders, raw bytes and the readme', async () => {
     const box = await startTestBox()
     const { repos } = box.as('rita').rest
     const file = await repos.getContent({ ...REPO, path: 'src/a.txt' })
@@ -25,7 +25,7 @@ describe('contents', () => {
     expect((await failure(repos.getContent({ ...REPO, path: 'src', ref: 'nope' }))).status).toBe(404)
   })
 
-  it('writes, rewrites and deletes a file, each from the version it was read at', async () => {
+  it('a file is written, rewritten and deleted only from the version that was read', async () => {
     const box = await startTestBox()
     const { repos } = box.as('wendy').rest
     const target = { ...REPO, path: 'docs/new.md', message: 'm' }
@@ -45,7 +45,7 @@ describe('contents', () => {
     expect((await failure(repos.createOrUpdateFileContents(nowhere))).status).toBe(404)
   })
 
-  it('gives an empty repository its first commit, where Git Data refuses', async () => {
+  it('an empty repository gets its first commit by contents, where Git Data refuses', async () => {
     const box = await startTestBox()
     const client = box.as('wendy').rest
     await client.repos.createForAuthenticatedUser({ name: 'empty' })
@@ -58,7 +58,7 @@ describe('contents', () => {
 })
 
 describe('repositories', () => {
-  it('are changed, renamed, archived and deleted by admins', async () => {
+  it('admins change, rename, archive and delete a repository', async () => {
     const box = await startTestBox()
     const { repos } = box.as('olivia').rest
     await repos.update({ ...REPO, description: 'new', has_issues: false })
@@ -76,7 +76,7 @@ describe('repositories', () => {
     expect((await failure(repos.get(renamed))).status).toBe(404)
   })
 
-  it('refuses a name twice', async () => {
+  it('a repository name cannot be taken twice', async () => {
     const box = await startTestBox()
     const { repos } = box.as('sam').rest
     await repos.createForAuthenticatedUser({ name: 'mine', auto_init: true })

@@ -16,7 +16,7 @@ async function childOfMain(client: Octokit, message = 'child') {
 }
 
 describe('rulesets', () => {
-  it('are made, read, changed and deleted by admins, and told of', async () => {
+  it('admins create, read, change and delete rulesets, and each change sends an event', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox()
     const admin = box.as('olivia').rest.repos
@@ -45,7 +45,7 @@ describe('rulesets', () => {
     expect(told.map((one) => one.payload.action)).toEqual(['created', 'edited', 'deleted'])
   })
 
-  it('tell what holds for a branch, be there such a branch or not', async () => {
+  it('the rules of a branch are listed even if the branch does not exist', async () => {
     const box = await startTestBox()
     const admin = box.as('olivia').rest.repos
     const first = await admin.createRepoRuleset(ruleset(['~DEFAULT_BRANCH'], [{ type: 'deletion' }]))
@@ -72,7 +72,7 @@ describe('rulesets', () => {
     expect(classic).toEqual({ status: 404, message: 'Branch not protected' })
   })
 
-  it('refuse what they forbid, over REST and GraphQL', async () => {
+  it('rulesets refuse forbidden changes over REST and GraphQL', async () => {
     const box = await startTestBox()
     const client = box.as('wendy')
     const { main, child } = await childOfMain(client)
@@ -118,7 +118,7 @@ describe('rulesets', () => {
     await expect(graphql).rejects.toThrow('Cannot update this protected ref.')
   })
 
-  it('judge new commits by message, author, parents, signature and checks', async () => {
+  it('rulesets judge new commits by message, author, parents, signature and checks', async () => {
     const box = await startTestBox()
     const client = box.as('wendy')
     const admin = box.as('olivia').rest.repos
@@ -162,7 +162,7 @@ describe('rulesets', () => {
     expect((await client.rest.git.updateRef({ ...REPO, ref: 'heads/e', sha: child })).status).toBe(200)
   })
 
-  it('let an App, a role or a person pass who may', async () => {
+  it('an App, a role or a person on the bypass list may pass a ruleset', async () => {
     const box = await startTestBox()
     const { data: app } = await box.app().rest.apps.getAuthenticated()
     const wendy = (await box.as('wendy').rest.users.getAuthenticated()).data
@@ -193,7 +193,7 @@ describe('rulesets', () => {
     }
   })
 
-  it('ask for pull requests with green checks', async () => {
+  it('a ruleset can require pull requests with green checks', async () => {
     const box = await startTestBox()
     const { rest } = box.as('wendy')
     const { main } = await childOfMain(box.as('wendy'))

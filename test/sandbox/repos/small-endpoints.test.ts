@@ -8,7 +8,7 @@ import { readZip } from '../actions/actions-support.ts'
 import { failure, REPO, startReceiver, startTestBox } from '../support.ts'
 
 describe('the API itself', () => {
-  it('tells where things are', async () => {
+  it("the API's root lists its addresses", async () => {
     const box = await startTestBox()
     const root = await box.client().rest.meta.root()
     expect(root.data.repository_url).toBe(`${box.apiUrl}/repos/{owner}/{repo}`)
@@ -17,7 +17,7 @@ describe('the API itself', () => {
 })
 
 describe('repositories of accounts', () => {
-  it('are made in an organisation by those who administer it', async () => {
+  it('only admins create repositories in an organisation', async () => {
     const box = await startTestBox()
     const draft = { org: 'acme', name: 'new', visibility: 'private' as const, auto_init: true }
     expect((await failure(box.as('wendy').rest.repos.createInOrg(draft))).status).toBe(403)
@@ -28,7 +28,7 @@ describe('repositories of accounts', () => {
     expect((await failure(repos.createInOrg({ ...draft, org: 'olivia' }))).status).toBe(404)
   })
 
-  it('are listed for anyone as far as they are public', async () => {
+  it("an account's public repositories are listed for anyone", async () => {
     const box = await startTestBox()
     const { repos } = box.as('olivia').rest
     await repos.createInOrg({ org: 'acme', name: 'hidden', private: true })
@@ -39,7 +39,7 @@ describe('repositories of accounts', () => {
 })
 
 describe('annotated tags', () => {
-  it('are objects of their own that a ref can name', async () => {
+  it('an annotated tag is an object that a ref can name', async () => {
     const box = await startTestBox()
     const { git, repos } = box.as('wendy').rest
     const sha = (await git.getRef({ ...REPO, ref: 'heads/main' })).data.object.sha
@@ -62,7 +62,7 @@ describe('annotated tags', () => {
 })
 
 describe('archives', () => {
-  it('hold the files of a ref as zip and as tar', async () => {
+  it('an archive holds the files of a ref, as zip and as tar', async () => {
     const box = await startTestBox({ private: true, files: { 'a/b.ts': 'let a\n', 'c.js': 'c()\n' } })
     const { repos, git } = box.as('rita').rest
     const sha = (await git.getRef({ ...REPO, ref: 'heads/main' })).data.object.sha
@@ -90,7 +90,7 @@ async function listTar(bytes: unknown): Promise<string[]> {
 }
 
 describe('repository_dispatch', () => {
-  it('reaches Apps with the payload of the caller', async () => {
+  it("a repository_dispatch reaches Apps with the caller's payload", async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url })
     const client = await box.installation({ contents: 'write' })

@@ -14,7 +14,7 @@ function addSecret(box: TestBox): void {
 }
 
 describe('a job', () => {
-  it('cannot read a secret that it does not name: not in its environment, files or ancestors', async () => {
+  it('a job cannot read a secret it does not name, from its environment, files or parent processes', async () => {
     const box = await startRunnerBox(`on: workflow_dispatch
 jobs:
   names-it:
@@ -44,7 +44,7 @@ jobs:
     expect(run.log('does-not')).not.toMatch(/^found in/m)
   })
 
-  it('without `contents: write` can neither push nor write by the API, and its token ends with it', async () => {
+  it('a job without `contents: write` cannot push or write by the API, and its token ends with it', async () => {
     const box = await startRunnerBox(`on: workflow_dispatch
 permissions: { contents: read }
 jobs:
@@ -71,7 +71,7 @@ jobs:
     ).toEqual([])
   })
 
-  it('leaves no process and no folder behind, also none that left its group', async () => {
+  it('a job leaves no process or folder behind, not even a process that left its group', async () => {
     const box = await startRunnerBox(`on: workflow_dispatch
 jobs:
   a:
@@ -90,7 +90,7 @@ jobs:
     expect(left).toEqual([])
   })
 
-  it('that asks for containers is refused with a clear word', async () => {
+  it('a job that asks for containers is refused with a clear message', async () => {
     const box = await startRunnerBox(`on: workflow_dispatch
 jobs:
   a:

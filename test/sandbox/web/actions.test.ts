@@ -7,7 +7,7 @@ import { REPO, startTestBox } from '../support.ts'
 import { Browser } from './browser.ts'
 
 describe('the pages of workflows', () => {
-  it('start a run with inputs, for those who may', async () => {
+  it('the actions page starts a run with inputs for writers only', async () => {
     const workflow =
       'name: Go\non:\n  workflow_dispatch:\n    inputs:\n      word:\n        type: string\njobs: {}\n'
     const box = await startTestBox({ files: { ...FILES, '.github/workflows/go.yml': workflow } })
@@ -24,7 +24,7 @@ describe('the pages of workflows', () => {
     expect(data).toMatchObject({ total_count: 1, workflow_runs: [{ actor: { login: 'wendy' }, name: 'Go' }] })
   })
 
-  it('show jobs and hostile logs as text, and cancel', async () => {
+  it("a run's page shows jobs and hostile logs as text, and cancels the run", async () => {
     const { box, run } = await dispatched()
     const job = await queueJob(box.box, run, { ...JOB, name: '<script>job</script>' })
     await startJob(box.box, job.id, 'runner-1')

@@ -5,7 +5,7 @@ import { Browser } from './browser.ts'
 const HOSTILE = '<script>alert(1)</script>"\'&'
 
 describe('pages of a repository', () => {
-  it('show folders, files with line numbers, branches, commits and diffs', async () => {
+  it('the code pages show folders, files with line numbers, branches, commits and diffs', async () => {
     const box = await startTestBox()
     const me = new Browser(box)
     expect((await me.see('/')).text).toContain('acme/demo')
@@ -23,7 +23,7 @@ describe('pages of a repository', () => {
     expect((await me.see('/acme/demo/blob/nowhere/x')).status).toBe(404)
   })
 
-  it('find the branch in an address when its name has slashes', async () => {
+  it('an address with slashes finds its branch', async () => {
     const box = await startTestBox()
     const client = box.as('wendy')
     const { data } = await client.rest.repos.getBranch({ ...REPO, branch: 'main' })
@@ -35,7 +35,7 @@ describe('pages of a repository', () => {
     expect((await me.see('/acme/demo/blob/a/b/src/a.txt?raw=true')).text).toBe('one\ntwo\nthree\n')
   })
 
-  it('escape hostile names and contents, and allow no scripts', async () => {
+  it('the code pages escape hostile names and contents, and allow no scripts', async () => {
     const name = `${HOSTILE.replaceAll('/', '')}.txt`
     const box = await startTestBox({
       files: { [name]: HOSTILE, 'README.md': `${HOSTILE}\n\n[x](javascript:alert(1))` },
@@ -54,7 +54,7 @@ describe('pages of a repository', () => {
     }
   })
 
-  it('send files so that a browser runs none of them', async () => {
+  it('raw files are sent so that no browser runs them', async () => {
     const box = await startTestBox({
       files: { 'a.html': HOSTILE, 'b.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>' },
     })
@@ -66,7 +66,7 @@ describe('pages of a repository', () => {
     expect(picture.headers.get('content-security-policy')).toMatch(/sandbox$/)
   })
 
-  it('hide a private repository from those who may not see it', async () => {
+  it('a private repository is hidden from strangers', async () => {
     const box = await startTestBox({ private: true })
     const stranger = await new Browser(box).be('sam')
     expect((await stranger.see('/')).text).not.toContain('acme/demo')
@@ -76,7 +76,7 @@ describe('pages of a repository', () => {
 })
 
 describe('the session of a page', () => {
-  it('refuses a form without its token, a forged cookie and a foreign host name', async () => {
+  it('a form without its token, a forged cookie and a foreign host name are refused', async () => {
     const box = await startTestBox()
     const post = (headers: Record<string, string>) =>
       fetch(`${box.url}/-/session`, {
@@ -97,7 +97,7 @@ describe('the session of a page', () => {
     expect(status).toBe(421)
   })
 
-  it('leads back only to its own pages', async () => {
+  it("the user picker redirects only to the sandbox's own pages", async () => {
     const box = await startTestBox()
     const me = new Browser(box)
     expect((await me.press('/-/session', { login: 'rita', back: '//evil.example' })).path).toBe('/')
@@ -107,7 +107,7 @@ describe('the session of a page', () => {
 })
 
 describe('the page of webhook deliveries', () => {
-  it('shows admins what was sent and sends it again', async () => {
+  it('the deliveries page shows admins each webhook and redelivers it', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url })
     const content = Buffer.from('b').toString('base64')
@@ -130,7 +130,7 @@ describe('the page of webhook deliveries', () => {
 })
 
 describe('the page of switches', () => {
-  it('lets an admin turn faults on, within bounds', async () => {
+  it('the switches page lets an admin set faults within bounds', async () => {
     const box = await startTestBox({ lenient: true })
     const fields = {
       primaryPerHour: '5000',

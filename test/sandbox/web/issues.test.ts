@@ -19,7 +19,7 @@ function taskFields(text: string, index = 0): { line: string; seen: string } {
 }
 
 describe('the page of an issue', () => {
-  it('shows hostile titles, bodies and comments as text', async () => {
+  it("an issue's page shows hostile titles, bodies and comments as text", async () => {
     const { box, me } = await withIssue('<img src=x onerror=alert(1)>\n\n<script>1</script>')
     await box
       .as('rita')
@@ -31,7 +31,7 @@ describe('the page of an issue', () => {
     }
   })
 
-  it('comments, labels, closes and reopens as the picked user', async () => {
+  it("an issue's page comments, labels, closes and reopens as the picked user", async () => {
     const { box, me } = await withIssue('text')
     await me.press(`${ISSUE}/comment`, { body: 'said on the page' })
     await me.press(`${ISSUE}/label`, { label: 'bug' })
@@ -47,7 +47,7 @@ describe('the page of an issue', () => {
     expect((await client.rest.issues.get({ ...REPO, issue_number: 1 })).data.labels).toEqual([])
   })
 
-  it('lets nobody do what the API would not let them do', async () => {
+  it('the page allows nobody more than the API does', async () => {
     const { box } = await withIssue('- [ ] one')
     const stranger = await new Browser(box).be('sam')
     expect((await stranger.press(`${ISSUE}/label`, { label: 'bug' })).status).toBe(403)
@@ -56,7 +56,7 @@ describe('the page of an issue', () => {
     expect((await new Browser(box).press(`${ISSUE}/comment`, { body: 'x' })).status).toBe(401)
   })
 
-  it('ticks a checkbox in the body and in a comment', async () => {
+  it('the page toggles a checkbox in the body and in a comment', async () => {
     const { box, me } = await withIssue('- [ ] one\n- [x] two')
     await box.as('rita').rest.issues.createComment({ ...REPO, issue_number: 1, body: 'so\n\n1. [ ] three' })
     let page = await me.see(ISSUE)
@@ -71,14 +71,14 @@ describe('the page of an issue', () => {
     expect(comment.data.body).toBe('so\n\n1. [x] three')
   })
 
-  it('ticks nothing in a text that was edited meanwhile', async () => {
+  it('the page toggles nothing in a text that was edited meanwhile', async () => {
     const { box, me } = await withIssue('- [ ] one')
     const page = await me.see(ISSUE)
     await box.as('rita').rest.issues.update({ ...REPO, issue_number: 1, body: '- [ ] another' })
     expect((await me.press(`${ISSUE}/task`, taskFields(page.text))).status).toBe(409)
   })
 
-  it('opens a new one', async () => {
+  it('the page opens a new issue', async () => {
     const { me } = await withIssue('')
     const made = await me.press('/acme/demo/issues', { title: 'second', body: 'see #1' })
     expect(made.path).toBe('/acme/demo/issues/2')

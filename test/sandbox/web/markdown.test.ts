@@ -24,12 +24,12 @@ describe('Markdown', () => {
     ['![x"onerror="alert(1)](a.png)', '"onerror'],
     ['<img alt="a>b" src="x" onerror="y">', ' onerror="'],
     ['#1"><script>', '<script'],
-  ])('makes %s harmless', (text, forbidden) => {
+  ])('Markdown makes %s harmless', (text, forbidden) => {
     const tags = render(text).replace(/&lt;.*?&gt;/g, '')
     expect(tags).not.toContain(forbidden)
   })
 
-  it('keeps what GitHub allows: folds, keys, pictures, tables; and hides comments', () => {
+  it('Markdown keeps details, kbd, images and tables, and hides comments', () => {
     const text =
       '<!-- mark -->\n<details><summary>More</summary>\n\n**bold** <kbd>x</kbd>\n\n</details>\n\n| a | b |\n|---|---|\n| 1 | 2 |\n'
     const markup = render(`${text}\n<img src="https://example.com/a.png" width="20">`)
@@ -45,19 +45,19 @@ describe('Markdown', () => {
     }
   })
 
-  it('ends where its text ends, whatever was left open or closed too often', () => {
+  it('unbalanced tags never reach beyond their own text', () => {
     expect(render('<a href="https://example.com">x')).toMatch(/x<\/a><\/p>\s*<\/div>$/)
     expect(render('</p></p><b><i>x</b></i>')).not.toMatch(/<\/p><\/p>|<\/b><\/i>/)
     const nested = render('<details>\n\n- <b>x\n\n<table><tr><td>')
     expect(nested.match(/<\w+/g)?.length).toBe(nested.match(/<\//g)?.length)
   })
 
-  it('links numbers to issues, but not inside code', () => {
+  it('issue numbers become links, except inside code', () => {
     expect(render('see #12')).toContain('<a href="/acme/demo/issues/12">#12</a>')
     expect(render('`#12`')).not.toContain('<a ')
   })
 
-  it('draws a task as a box that knows its line', () => {
+  it('a task is drawn as a checkbox that knows its line', () => {
     const seen: number[] = []
     renderMarkdown('- [ ] one\n- text\n\n  - [x] two\n\n```\n- [ ] no\n```\n', {
       checkbox: ({ line, done }) => {
@@ -70,7 +70,7 @@ describe('Markdown', () => {
 })
 
 describe('ticking a task', () => {
-  it('changes its mark and nothing else', () => {
+  it('toggling a task changes its mark and nothing else', () => {
     expect(toggleTask('a\n- [ ] b\r\n- [x] c', 1)).toBe('a\n- [x] b\r\n- [x] c')
     expect(toggleTask('a\n- [ ] b\n- [x] c', 2)).toBe('a\n- [ ] b\n- [ ] c')
     expect(toggleTask('> 1. [X] q', 0)).toBe('> 1. [ ] q')

@@ -4,7 +4,7 @@ import { REPO, startReceiver, startTestBox } from '../support.ts'
 import { Browser } from './browser.ts'
 
 describe('the page of a pull request', () => {
-  it('shows the diff, and merges, for those who may', async () => {
+  it("a pull request's page shows the diff and merges for writers", async () => {
     const box = await startTestBox()
     const { pull_number, sha } = await openPull(box.as('wendy'))
     const page = `/acme/demo/pull/${pull_number}`
@@ -21,7 +21,7 @@ describe('the page of a pull request', () => {
     expect(await readFile(box.as('rita'), 'src/a.txt')).toBe('one\n2\nthree\n')
   })
 
-  it('says why one that conflicts cannot be merged', async () => {
+  it("a pull request's page says why a conflict blocks the merge", async () => {
     const box = await startTestBox()
     const { pull_number, sha } = await openPull(box.as('wendy'))
     await commitTo(box.as('wendy'), 'main', 'src/a.txt', 'one\nother\nthree\n')
@@ -31,7 +31,7 @@ describe('the page of a pull request', () => {
     expect((await me.press(`${page}/merge`, { method: 'merge', sha })).status).toBe(405)
   })
 
-  it('takes a draft to ready and back, approves, closes and reopens', async () => {
+  it("a pull request's page switches draft and ready, approves, closes and reopens", async () => {
     const box = await startTestBox()
     const { pull_number } = await openPull(box.as('wendy'), { draft: true })
     const page = `/acme/demo/pull/${pull_number}`
@@ -52,7 +52,7 @@ describe('the page of a pull request', () => {
 })
 
 describe('the page of a check', () => {
-  it('shows hostile output as text, and its buttons tell the App', async () => {
+  it("a check's page shows hostile output as text, and its buttons reach the App", async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url })
     const { sha } = await openPull(box.as('wendy'))
