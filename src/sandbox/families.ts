@@ -27,7 +27,6 @@ import { graphqlNodesFamily } from './graphql/nodes.ts'
 import { metaFamily } from './http/meta-routes.ts'
 import { assigneesFamily } from './issues/assignee-routes.ts'
 import { commentsFamily } from './issues/comment-routes.ts'
-import { deleteIssueFamily } from './issues/delete-issue.ts'
 import { issueEventsFamily } from './issues/issue-event-routes.ts'
 import { issuesFamily } from './issues/issue-routes.ts'
 import { reactionsFamily } from './issues/reaction-routes.ts'
@@ -44,7 +43,6 @@ import { branchesFamily } from './repos/branch-routes.ts'
 import { collaboratorsFamily } from './repos/collaborator-routes.ts'
 import { commitsFamily } from './repos/commit-routes.ts'
 import { contentsFamily } from './repos/content-routes.ts'
-import { repositoryDispatchFamily } from './repos/repository-dispatch-routes.ts'
 import { repositoriesFamily } from './repos/repository-routes.ts'
 import { reviewCommentsFamily } from './reviews/review-comment-routes.ts'
 import { reviewsFamily } from './reviews/review-routes.ts'
@@ -72,7 +70,6 @@ export const FAMILIES: readonly Family[] = [
   hooksFamily,
   collaboratorsFamily,
   issuesFamily,
-  deleteIssueFamily,
   labelsFamily,
   issueLabelsFamily,
   assigneesFamily,
@@ -106,6 +103,5 @@ export const FAMILIES: readonly Family[] = [
   accountRepositoriesFamily,
   gitTagsFamily,
   archivesFamily,
-  repositoryDispatchFamily,
   workflowTriggersFamily,
 ]

@@ -17,9 +17,9 @@ describe('under act, the workflow', () => {
       continue
     }
     it(`${one.name} comes to the same, but for what is listed`, async () => {
-      const place = await mkdtemp(join(tmpdir(), 'loreley-act-'))
-      onTestFinished(() => rm(place, { recursive: true, force: true }))
-      const seen = await runUnderAct(act, one, place)
+      const folder = await mkdtemp(join(tmpdir(), 'loreley-act-'))
+      onTestFinished(() => rm(folder, { recursive: true, force: true }))
+      const seen = await runUnderAct(act, one, folder)
       expect(findDifferences(one.expected, seen)).toEqual(Object.keys(how.deviations))
     })
   }

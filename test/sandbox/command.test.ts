@@ -52,14 +52,14 @@ async function startCommand(...args: string[]): Promise<{ facts: Facts; stop(): 
 
 describe('loreley sandbox', () => {
   it('starts, can be cloned, carries its state on, and stops on Ctrl-C', async () => {
-    const place = await mkdtemp(join(tmpdir(), 'loreley-command-'))
-    cleanups.push(() => rm(place, { recursive: true, force: true }))
-    const folder = join(place, 'state')
+    const root = await mkdtemp(join(tmpdir(), 'loreley-command-'))
+    cleanups.push(() => rm(root, { recursive: true, force: true }))
+    const folder = join(root, 'state')
     const first = await startCommand('--folder', folder)
     const { url, apiUrl, users, apps } = first.facts
     const environment = createGitEnvironment(process.env)
-    await runGit({ args: ['clone', '-q', `${url}/acme/demo.git`, join(place, 'clone')], environment })
-    expect(existsSync(join(place, 'clone', 'README.md'))).toBe(true)
+    await runGit({ args: ['clone', '-q', `${url}/acme/demo.git`, join(root, 'clone')], environment })
+    expect(existsSync(join(root, 'clone', 'README.md'))).toBe(true)
     expect(existsSync(apps[0]?.keyFile ?? '')).toBe(true)
     expect(users.map((user) => user.role)).toEqual(['admin', 'write', 'triage', 'read', 'none'])
     const headers = { authorization: `Bearer ${users[1]?.token}` }

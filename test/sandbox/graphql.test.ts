@@ -112,15 +112,15 @@ describe('GraphQL', () => {
     const box = await startTestBox()
     const client = await box.installation()
     const { repository } = await client.graphql<Look>(LOOK, REPO)
-    const place = { repositoryId: repository.id, headSha: repository.defaultBranchRef.target.oid }
+    const target = { repositoryId: repository.id, headSha: repository.defaultBranchRef.target.oid }
     const location = { startLine: 1, endLine: 1, startColumn: 2, endColumn: 3 }
     const note = { path: 'src/a.txt', location, annotationLevel: 'WARNING', message: 'hm' }
     const image = { alt: 'a map', imageUrl: 'https://example.com/map.png' }
     const output = { title: 't', summary: 's', text: 'x', annotations: [note], images: [image] }
     const action = { label: 'Promote', description: 'Open it', identifier: 'promote' }
     const made = await client.graphql<{ a: Written; b: Written }>(CHECKS, {
-      a: { ...place, name: 'one', externalId: '1', status: 'IN_PROGRESS' },
-      b: { ...place, name: 'two', conclusion: 'ACTION_REQUIRED', output, actions: [action] },
+      a: { ...target, name: 'one', externalId: '1', status: 'IN_PROGRESS' },
+      b: { ...target, name: 'two', conclusion: 'ACTION_REQUIRED', output, actions: [action] },
     })
     const { data } = await client.rest.checks.listForRef({ ...REPO, ref: 'main' })
     expect(data.check_runs.toReversed()).toMatchObject([

@@ -3,7 +3,7 @@ import { type Artifact, type Job, type Run, runs, type Workflow } from '../actio
 import type { Box } from '../box.ts'
 import { nodeId } from '../format.ts'
 import { Fields } from '../http/fields.ts'
-import { pullLinks } from '../pulls/pull-links.ts'
+import { pullLinks } from '../pulls/pull-view.ts'
 import { stampView } from '../repos/commit-view.ts'
 import { minimalRepositoryView, repoApiUrl, repoHtmlUrl } from '../repos/repository-view.ts'
 import type { RepositoryDocument } from '../state/documents.ts'

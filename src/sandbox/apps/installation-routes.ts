@@ -1,6 +1,6 @@
 import { senderOf } from '../access/sender.ts'
 import type { Box, Call, Family } from '../box.ts'
-import { isoTime } from '../format.ts'
+import { isoTime, nodeId } from '../format.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { list, listIn, noContent, ok, type Reply } from '../http/reply.ts'
 import { route } from '../http/route.ts'
@@ -9,14 +9,22 @@ import {
   apps,
   type Installation,
   installations,
+  type RepositoryDocument,
   repositories,
   tokens,
   type User,
 } from '../state/documents.ts'
-import { findRepository, findUser, hasRole, installationsOn, repositoriesOf } from '../state/lookups.ts'
+import {
+  findRepository,
+  findUser,
+  getUser,
+  hasRole,
+  installationsOn,
+  repositoriesOf,
+} from '../state/lookups.ts'
+import { loginView } from '../users/user-view.ts'
 import { emitToApp } from '../webhooks/emit.ts'
 import { callingApp } from './app-routes.ts'
-import { installationView, shortRepositoryView } from './installation-view.ts'
 
 /** Installations of Apps. */
 export const installationsFamily: Family = {
@@ -192,4 +200,44 @@ async function listRepositories(call: Call): Promise<Reply> {
   const covered = repositoriesOf(box.store, actor.installation)
   const seen = covered.filter((repo) => allowed === 'all' || allowed.includes(repo.id))
   return await listIn(call, 'repositories', seen, (repo) => repositoryView(box, repo))
+}
+
+/** GitHub's form of an installation, in answers and in webhooks. */
+function installationView(box: Box, installation: Installation) {
+  const account = getUser(box.store, installation.account)
+  const app = apps(box.store).find(installation.appId)
+  return {
+    id: installation.id,
+    node_id: nodeId('I', installation.id),
+    client_id: app?.clientId ?? '',
+    account: loginView(box, installation.account),
+    repository_selection: installation.repositories === 'all' ? 'all' : 'selected',
+    access_tokens_url: `${box.apiUrl}/app/installations/${installation.id}/access_tokens`,
+    repositories_url: `${box.apiUrl}/installation/repositories`,
+    html_url: `${box.url}/settings/installations/${installation.id}`,
+    app_id: installation.appId,
+    app_slug: app?.slug ?? '',
+    target_id: account.id,
+    target_type: account.type,
+    permissions: { metadata: 'read', ...installation.permissions },
+    events: installation.events,
+    created_at: installation.createdAt,
+    updated_at: installation.updatedAt,
+    single_file_name: null,
+    has_multiple_single_files: false,
+    single_file_paths: [],
+    suspended_by: installation.suspendedBy === null ? null : loginView(box, installation.suspendedBy),
+    suspended_at: installation.suspendedAt,
+  }
+}
+
+/** The five fields by which installation events name a repository. */
+function shortRepositoryView(repo: RepositoryDocument) {
+  return {
+    id: repo.id,
+    node_id: nodeId('R', repo.id),
+    name: repo.name,
+    full_name: `${repo.owner}/${repo.name}`,
+    private: repo.private,
+  }
 }

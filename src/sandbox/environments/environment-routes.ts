@@ -1,4 +1,4 @@
-import { removeSettings } from '../actions/secrets/secrets-and-variables.ts'
+import { removeValues } from '../actions/secrets/secrets-and-variables.ts'
 import type { Box, Family, RepoCall } from '../box.ts'
 import { isoTime, nodeId } from '../format.ts'
 import { ApiError, notFound } from '../http/errors.ts'
@@ -88,7 +88,7 @@ function readRefs(call: RepoCall): Environment['refs'] {
 function remove(call: RepoCall): Reply {
   const { id } = getEnvironment(call)
   environments(call.box.store).remove(id)
-  removeSettings(call.box, call.repo, id)
+  removeValues(call.box, call.repo, id)
   return noContent()
 }
 

@@ -2,7 +2,7 @@ import { listRefs } from '../../git/repository.ts'
 import { moverOf } from '../access/sender.ts'
 import type { Family, RepoCall } from '../box.ts'
 import { nodeId } from '../format.ts'
-import { moveRefs, type RefusalReason, type RefWish, WORKFLOWS_REFUSED } from '../git/ref-moves.ts'
+import { moveRefs, type RefUpdate, type RefusalReason, WORKFLOWS_REFUSED } from '../git/ref-moves.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { created, list, noContent, ok, type Reply } from '../http/reply.ts'
 import { repoRoute } from '../http/route.ts'
@@ -39,8 +39,8 @@ export function refusal(reason: RefusalReason, violations: readonly string[] = [
 }
 
 /** Moves refs for a call; what may not be moved ends it with GitHub's error. */
-export async function moveOrRefuse(call: RepoCall, wishes: readonly RefWish[]): Promise<void> {
-  const outcome = await moveRefs(call.box, call.repo, { wishes, mover: moverOf(call) })
+export async function moveOrRefuse(call: RepoCall, updates: readonly RefUpdate[]): Promise<void> {
+  const outcome = await moveRefs(call.box, call.repo, { updates, mover: moverOf(call) })
   if (outcome.status === 'refused') throw refusal(outcome.reason, outcome.violations)
 }
 

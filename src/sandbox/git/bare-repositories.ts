@@ -31,7 +31,7 @@ export class BareRepositories {
   }
 
   async create(id: number, defaultBranch: string): Promise<void> {
-    const folder = this.#place(id)
+    const folder = this.#pathOf(id)
     await mkdir(folder, { recursive: true })
     const environment = this.#environment
     await runGit({
@@ -59,12 +59,12 @@ export class BareRepositories {
     const open = this.#open.get(id)
     this.#open.delete(id)
     await (await open)?.close()
-    if (existsSync(this.#place(id))) await rm(this.#place(id), { recursive: true, force: true })
+    if (existsSync(this.#pathOf(id))) await rm(this.#pathOf(id), { recursive: true, force: true })
   }
 
   /** Points HEAD at another default branch, for clones. */
   async setHead(id: number, branch: string): Promise<void> {
-    await writeFile(join(this.#place(id), 'HEAD'), `ref: refs/heads/${branch}\n`)
+    await writeFile(join(this.#pathOf(id), 'HEAD'), `ref: refs/heads/${branch}\n`)
   }
 
   async close(): Promise<void> {
@@ -73,11 +73,11 @@ export class BareRepositories {
     await Promise.all(open.map(async (repository) => (await repository).close()))
   }
 
-  #place(id: number): string {
+  #pathOf(id: number): string {
     return join(this.#folder, `${id}.git`)
   }
 
   async #openRepository(id: number): Promise<BareRepository> {
-    return new BareRepository(await openRepository(this.#place(id), this.#environment))
+    return new BareRepository(await openRepository(this.#pathOf(id), this.#environment))
   }
 }

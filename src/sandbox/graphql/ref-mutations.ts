@@ -4,7 +4,7 @@ import { assertAccess } from '../access/permissions.ts'
 import { moverOf, senderOf } from '../access/sender.ts'
 import type { Call, RepoCall } from '../box.ts'
 import { findNumberInNodeId } from '../format.ts'
-import { moveRefs, type RefWish } from '../git/ref-moves.ts'
+import { moveRefs, type RefUpdate } from '../git/ref-moves.ts'
 import { signAsBox } from '../git/web-signature.ts'
 import { assertName, refusal } from '../git-data/ref-routes.ts'
 import { stampOf } from '../git-data/stamps.ts'
@@ -26,8 +26,8 @@ export async function updateRefs(call: Call, args: Fields) {
   const repo = repositories(call.box.store).find(findNumberInNodeId('R', id) ?? '')
   if (repo === undefined) throw new ApiError(404, `Could not resolve to a node with the global id of '${id}'`)
   await writable(call, repo)
-  const wishes = (input?.objects('refUpdates') ?? []).map(readWish)
-  const outcome = await moveRefs(call.box, repo, { wishes, mover: moverOf(call) })
+  const updates = (input?.objects('refUpdates') ?? []).map(readUpdate)
+  const outcome = await moveRefs(call.box, repo, { updates, mover: moverOf(call) })
   if (outcome.status === 'refused') {
     const { status, message } = refusal(outcome.reason, outcome.violations)
     throw new ApiError(status, `${outcome.ref}: ${message}`)
@@ -36,15 +36,15 @@ export async function updateRefs(call: Call, args: Fields) {
 }
 
 // All zeros before means "must not exist", after means "delete".
-function readWish(update: Fields): RefWish {
-  const ref = update.text('name')
+function readUpdate(fields: Fields): RefUpdate {
+  const ref = fields.text('name')
   assertName(ref)
-  const before = update.findText('beforeOid')
-  const after = update.text('afterOid')
+  const before = fields.findText('beforeOid')
+  const after = fields.text('afterOid')
   return {
     ref,
     to: after === ZERO ? undefined : after,
-    force: update.findFlag('force') ?? false,
+    force: fields.findFlag('force') ?? false,
     ...(before === undefined ? {} : { from: before === ZERO ? 'absent' : before }),
   }
 }
@@ -64,8 +64,8 @@ export async function createCommitOnBranch(call: Call, args: Fields) {
   if ((await repoCall.git.find(ref)) === undefined) throw new ApiError(404, `No ref found for ${ref}`)
   if ((await repoCall.git.find(`${expected}^{commit}`)) === undefined) throw staleHead(expected)
   const commit = await writeChanges(repoCall, input, expected)
-  const wish = { ref, to: commit, from: expected, force: false }
-  const outcome = await moveRefs(call.box, repo, { wishes: [wish], mover: moverOf(call) })
+  const update = { ref, to: commit, from: expected, force: false }
+  const outcome = await moveRefs(call.box, repo, { updates: [update], mover: moverOf(call) })
   if (outcome.status === 'refused')
     throw outcome.reason === 'stale' ? staleHead(expected) : refusal(outcome.reason, outcome.violations)
   const clientMutationId = input.findText('clientMutationId') ?? null

@@ -115,9 +115,9 @@ export class ApiServer {
     const body = parseBody(request)
     if (operation !== undefined) {
       const { contract } = this.#box
-      const unknown = (place: 'query' | 'body', values: unknown): Complaint[] =>
+      const unknown = (part: 'query' | 'body', values: unknown): Complaint[] =>
         contract
-          .findUnknown(operation, place, values)
+          .findUnknown(operation, part, values)
           .map((name) => ({ path: `/${name}`, message: 'is unknown' }))
       const inPath = contract.checkParameters(operation, 'path', path)
       const inQuery = contract.checkParameters(operation, 'query', query)

@@ -4,8 +4,7 @@ import { isoTime } from '../format.ts'
 import { notFound } from '../http/errors.ts'
 import { created, list, noContent, ok, type Reply } from '../http/reply.ts'
 import { repoRoute } from '../http/route.ts'
-import { commentView } from './comment-view.ts'
-import { comments, commentsOf, commentsOn, type IssueComment } from './comments.ts'
+import { comments, commentsOf, commentsOn, commentView, type IssueComment } from './comments.ts'
 import {
   assertBody,
   assertIssue,

@@ -1,14 +1,15 @@
-import type { Family, RepoCall } from '../box.ts'
+import type { Box, Family, RepoCall } from '../box.ts'
+import { nodeId } from '../format.ts'
 import { notFound } from '../http/errors.ts'
 import { list, ok, type Reply } from '../http/reply.ts'
 import { repoRoute } from '../http/route.ts'
+import { repoApiUrl } from '../repos/repository-view.ts'
+import type { RepositoryDocument } from '../state/documents.ts'
 import { loginView } from '../users/user-view.ts'
-import { commentView } from './comment-view.ts'
-import { commentsOn, type IssueComment } from './comments.ts'
+import { commentsOn, commentView, type IssueComment } from './comments.ts'
 import { getIssue, READ_ISSUE } from './issue-access.ts'
-import { issueEventView } from './issue-event-view.ts'
 import { eventsOf, type IssueEvent } from './issue-events.ts'
-import { issueView } from './issue-view.ts'
+import { issueView, performedVia } from './issue-view.ts'
 import { findIssue, type Issue } from './issues.ts'
 
 const ISSUES = '/repos/{owner}/{repo}/issues'
@@ -65,4 +66,30 @@ async function timeline(call: RepoCall): Promise<Reply> {
 function timelineComment(call: RepoCall, comment: IssueComment) {
   const view = commentView(call.box, call.repo, comment)
   return { event: 'commented', ...view, actor: loginView(call.box, comment.author) }
+}
+
+/** One entry of an issue's or pull request's history. */
+function issueEventView(box: Box, repo: RepositoryDocument, event: IssueEvent) {
+  const api = repoApiUrl(box, repo)
+  const { label, assignee, rename, stateReason, lockReason, requestedReviewer } = event.detail
+  const actor = loginView(box, event.actor)
+  return {
+    id: event.id,
+    node_id: nodeId('IE', event.id),
+    url: `${api}/issues/events/${event.id}`,
+    actor,
+    event: event.event,
+    commit_id: event.commitId,
+    commit_url: event.commitId === null ? null : `${api}/commits/${event.commitId}`,
+    created_at: event.createdAt,
+    performed_via_github_app: performedVia(box, event.appId),
+    ...(label === undefined ? {} : { label }),
+    ...(assignee === undefined ? {} : { assignee: loginView(box, assignee), assigner: actor }),
+    ...(rename === undefined ? {} : { rename }),
+    ...(stateReason === undefined ? {} : { state_reason: stateReason }),
+    ...(lockReason === undefined ? {} : { lock_reason: lockReason }),
+    ...(requestedReviewer === undefined
+      ? {}
+      : { requested_reviewer: loginView(box, requestedReviewer), review_requester: actor }),
+  }
 }

@@ -1,7 +1,9 @@
+import { assertAccess } from '../access/permissions.ts'
 import { senderOf } from '../access/sender.ts'
-import type { Doer, Family, RepoCall } from '../box.ts'
-import { nodeId } from '../format.ts'
+import type { Call, Doer, Family, RepoCall } from '../box.ts'
+import { findNumberInNodeId, nodeId } from '../format.ts'
 import { editFields } from '../graphql/edit-fields.ts'
+import { repositoryObject } from '../graphql/repository-object.ts'
 import { ApiError, validationFailed } from '../http/errors.ts'
 import type { Fields } from '../http/fields.ts'
 import { created, list, noContent, ok, type Reply } from '../http/reply.ts'
@@ -9,7 +11,10 @@ import { repoRoute } from '../http/route.ts'
 import { idsOf, resolveLabels, setLabels, tellLabel } from '../labels/issue-label-routes.ts'
 import { labelsOn } from '../labels/labels.ts'
 import { assertPullReopenable } from '../pulls/pull-branches.ts'
+import { repositories } from '../state/documents.ts'
+import type { Store } from '../state/store.ts'
 import { resolveAssignees, setAssignees, tellAssignee } from './assignee-routes.ts'
+import { comments, commentsOn } from './comments.ts'
 import {
   assertBody,
   assertIssue,
@@ -31,15 +36,18 @@ import {
   touchIssue,
   unlockIssue,
 } from './issue-changes.ts'
+import { eventsOf, issueEvents } from './issue-events.ts'
 import { filterIssues } from './issue-filters.ts'
 import { fullIssueView, issueHtmlUrl, issueView } from './issue-view.ts'
 import {
   addIssue,
   findIssue,
+  findIssueById,
   freshIssue,
   type Issue,
   issuesOf,
   LOCK_REASONS,
+  removeIssue,
   STATE_REASONS,
   type StateReason,
 } from './issues.ts'
@@ -65,7 +73,7 @@ export const issuesFamily: Family = {
       return noContent()
     }),
   ],
-  graphql: { repository: { issue: issueObject } },
+  graphql: { repository: { issue: issueObject }, mutations: { deleteIssue } },
 }
 
 function show(call: RepoCall, issue: Issue): Reply {
@@ -188,4 +196,33 @@ function issueObject(call: RepoCall, args: Fields) {
     url: issueHtmlUrl(call.box, call.repo, issue),
     ...editFields(call, issue.lastEdit),
   }
+}
+
+// Only admins can delete an issue, and only by GraphQL. Pull requests cannot be deleted.
+async function deleteIssue(call: Call, args: Fields) {
+  const { box } = call
+  const input = args.findObject('input')
+  const nodeId = input?.text('issueId') ?? ''
+  const number = findNumberInNodeId('I', nodeId)
+  const issue = number === undefined ? undefined : findIssueById(box.store, number)
+  const repo = issue === undefined ? undefined : repositories(box.store).find(issue.repositoryId)
+  if (issue === undefined || repo === undefined || issue.pull !== undefined) {
+    throw new ApiError(404, `Could not resolve to a node with the global id of '${nodeId}'`)
+  }
+  assertAccess(call.actor, repo, { needs: { issues: 'write' }, role: 'admin' }, true)
+  const view = issueView(box, repo, issue)
+  removeWithTraces(box.store, issue)
+  await emitIssue(doerOf({ ...call, repo }), { action: 'deleted', issue: view })
+  return {
+    clientMutationId: input?.findText('clientMutationId') ?? null,
+    repository: () => repositoryObject(call, repo.owner, repo.name),
+  }
+}
+
+function removeWithTraces(store: Store, issue: Issue): void {
+  for (const comment of commentsOn(store, issue)) comments(store).remove(comment.id)
+  for (const event of eventsOf(store, issue.repositoryId)) {
+    if (event.number === issue.number) issueEvents(store).remove(event.id)
+  }
+  removeIssue(store, issue)
 }

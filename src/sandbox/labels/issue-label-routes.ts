@@ -7,8 +7,7 @@ import { getIssue, mayAs, READ_ISSUE, TRIAGE_ISSUE } from '../issues/issue-acces
 import { doerOf, note, tellIssue, touchIssue } from '../issues/issue-changes.ts'
 import { freshIssue, type Issue } from '../issues/issues.ts'
 import { addLabel } from './label-routes.ts'
-import { labelView } from './label-view.ts'
-import { findLabel, type Label, labelsOn } from './labels.ts'
+import { findLabel, type Label, labelsOn, labelView } from './labels.ts'
 
 const LABELS = '/repos/{owner}/{repo}/issues/{issue_number}/labels'
 

@@ -6,8 +6,7 @@ import { repoRoute } from '../http/route.ts'
 import { READ_ISSUE, WRITE_ISSUE } from '../issues/issue-access.ts'
 import { doerOf, emitBy } from '../issues/issue-changes.ts'
 import { issuesOf, saveIssue } from '../issues/issues.ts'
-import { labelView } from './label-view.ts'
-import { findLabel, type Label, labels, labelsOf } from './labels.ts'
+import { findLabel, type Label, labels, labelsOf, labelView } from './labels.ts'
 
 const LABELS = '/repos/{owner}/{repo}/labels'
 const WRITE: RouteAccess = { ...WRITE_ISSUE, role: 'write' }

@@ -1,7 +1,8 @@
 import { mergeTrees } from '../../git/history.ts'
-import { readFullCommit, writeFullCommit } from '../../git/objects/commits.ts'
+import { readFullCommit, type Stamp, writeFullCommit } from '../../git/objects/commits.ts'
 import { moverOf, senderOf } from '../access/sender.ts'
 import type { Family, RepoCall } from '../box.ts'
+import type { BareRepository } from '../git/bare-repository.ts'
 import { moveRefs } from '../git/ref-moves.ts'
 import { signAsBox } from '../git/web-signature.ts'
 import { moveOrRefuse, refusal } from '../git-data/ref-routes.ts'
@@ -15,7 +16,6 @@ import { getPull, PULL } from './pull-access.ts'
 import { setMerged } from './pull-changes.ts'
 import { pullCommits } from './pull-view.ts'
 import type { Pull, PullRequest } from './pulls.ts'
-import { replay } from './replay.ts'
 import { type TestMerge, testMerge } from './test-merge.ts'
 
 /** Merging a pull request, and bringing its base into it. */
@@ -38,9 +38,9 @@ async function mergePull(call: RepoCall): Promise<Reply> {
   if (test.status !== 'clean') throw notMergeable()
   const commit = await writeMerge(call, whole, { method, test })
   // The base must still be where the merge was made: what came onto it since would be lost.
-  const place = { ref: `refs/heads/${pull.base.ref}`, to: commit, from: test.base }
-  const wish = { ...place, force: false, pullHead: pull.head.sha }
-  const moved = await moveRefs(call.box, call.repo, { wishes: [wish], mover: moverOf(call) })
+  const target = { ref: `refs/heads/${pull.base.ref}`, to: commit, from: test.base }
+  const update = { ...target, force: false, pullHead: pull.head.sha }
+  const moved = await moveRefs(call.box, call.repo, { updates: [update], mover: moverOf(call) })
   if (moved.status === 'refused') {
     const refused = refusal(moved.reason, moved.violations)
     if (moved.reason === 'rules') throw new ApiError(405, refused.message)
@@ -119,8 +119,8 @@ async function renderSquashed({ git }: RepoCall, pull: PullRequest): Promise<str
 }
 
 async function deleteHead(call: RepoCall, pull: PullRequest): Promise<void> {
-  const wish = { ref: `refs/heads/${pull.head.ref}`, to: undefined, from: pull.head.sha, force: true }
-  const moved = await moveRefs(call.box, call.repo, { wishes: [wish], mover: moverOf(call) })
+  const update = { ref: `refs/heads/${pull.head.ref}`, to: undefined, from: pull.head.sha, force: true }
+  const moved = await moveRefs(call.box, call.repo, { updates: [update], mover: moverOf(call) })
   // Somebody has pushed to it or removed it, or a rule keeps it: leave it.
   if (moved.status === 'refused' && moved.reason !== 'stale' && moved.reason !== 'rules')
     throw refusal(moved.reason)
@@ -149,4 +149,35 @@ async function updateBranch(call: RepoCall): Promise<Reply> {
   await moveOrRefuse(call, [{ ref, to: commit, from: pull.head.sha, force: false }])
   const url = `${repoApiUrl(box, repo)}/pulls/${pull.number}`
   return { status: 202, json: { message: 'Updating pull request branch.', url } }
+}
+
+/** Puts commits, oldest first, on top of another one; undefined when one of them conflicts there. */
+async function replay(
+  git: BareRepository,
+  commits: readonly string[],
+  onto: string,
+  committer: Stamp,
+): Promise<string | undefined> {
+  let tip = onto
+  for (const id of commits) {
+    const commit = await readFullCommit(git.objects, id)
+    // A merge brings nothing of its own.
+    if (commit.parents.length > 1) continue
+    const { tree } = await readFullCommit(git.objects, tip)
+    // A commit with our tree beside the original has the original's parent as its merge base: merging
+    // the two applies just what the original changed.
+    const beside = await writeFullCommit(git.objects, {
+      tree,
+      parents: commit.parents,
+      message: 'beside',
+      author: committer,
+      committer,
+    })
+    const merged = await mergeTrees(git.repository, beside, id)
+    if (merged.status === 'conflict') return undefined
+    const { author, message } = commit
+    const draft = { tree: merged.tree, parents: [tip], author, committer, message }
+    tip = await writeFullCommit(git.objects, draft)
+  }
+  return tip
 }

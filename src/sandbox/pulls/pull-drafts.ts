@@ -8,9 +8,9 @@ import { assertOwnOrWriter } from '../issues/issue-access.ts'
 import { doerOf } from '../issues/issue-changes.ts'
 import { repoHtmlUrl } from '../repos/repository-view.ts'
 import { repositories } from '../state/documents.ts'
+import { findMergeability } from './mergeability.ts'
 import { READ_PULL, WRITE_PULL } from './pull-access.ts'
 import { setDraft } from './pull-changes.ts'
-import { judge } from './pull-routes.ts'
 import { findPull, findPullById, type Pull } from './pulls.ts'
 
 /** What only GraphQL can do: make a draft ready, and a pull request a draft. */
@@ -69,7 +69,7 @@ export function pullObject(call: RepoCall, whole: Pull) {
     isDraft: pull.draft,
     state: pull.merged === null ? issue.state.toUpperCase() : 'MERGED',
     merged: pull.merged !== null,
-    mergeable: async () => MERGEABLE[`${(await judge(box, repo, whole)).mergeable}`],
+    mergeable: async () => MERGEABLE[`${(await findMergeability(box, repo, whole)).mergeable}`],
     url: `${repoHtmlUrl(box, repo)}/pull/${pull.number}`,
     headRefName: pull.head.ref,
     headRefOid: pull.head.sha,

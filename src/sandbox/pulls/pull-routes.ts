@@ -1,7 +1,6 @@
 import { renderDiff } from '../../git/diffs.ts'
 import { senderOf } from '../access/sender.ts'
-import type { Box, Family, RepoCall } from '../box.ts'
-import { hasOpenChecks } from '../checks/check-verdict.ts'
+import type { Family, RepoCall } from '../box.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { content, created, list, noContent, ok, type Reply } from '../http/reply.ts'
 import { repoRoute } from '../http/route.ts'
@@ -9,13 +8,12 @@ import { assertBody, assertOwnOrWriter, isActor, mayAs, notYours } from '../issu
 import { closeIssue, doerOf, editIssue, reopenIssue, touchIssue } from '../issues/issue-changes.ts'
 import { addIssue } from '../issues/issues.ts'
 import { commitView, fileView } from '../repos/commit-view.ts'
-import type { RepositoryDocument } from '../state/documents.ts'
+import { findMergeability } from './mergeability.ts'
 import { getPull, PULL, READ_PULL, WRITE_PULL } from './pull-access.ts'
 import { assertOnly, assertPullReopenable, invalidPull, readTips, refusedPull } from './pull-branches.ts'
 import { followBranches, saveTips, tellIssueChange, tellPull } from './pull-changes.ts'
-import { diffStart, fullPullView, type Mergeability, pullCommits, pullFiles, pullView } from './pull-view.ts'
+import { diffStart, fullPullView, pullCommits, pullFiles, pullView } from './pull-view.ts'
 import { findPull, type Pull, type PullRequest, pullsOf, savePull } from './pulls.ts'
-import { testMerge } from './test-merge.ts'
 
 const PULLS = '/repos/{owner}/{repo}/pulls'
 const MAX_FILES = 3000
@@ -97,21 +95,7 @@ async function showPull(call: RepoCall): Promise<Reply> {
     const text = await renderDiff(git.repository, range, media)
     return content(`application/vnd.github.${media}; charset=utf-8`, text)
   }
-  return ok(await fullPullView(box, repo, whole, await judge(box, repo, whole)))
-}
-
-/** Whether a pull request can be merged now, found out by merging it aside. */
-export async function judge(
-  box: Box,
-  repo: RepositoryDocument,
-  { pull, issue }: Pull,
-): Promise<Mergeability> {
-  if (issue.state === 'closed') return { mergeable: null, state: 'unknown', commit: null }
-  const merged = await testMerge(box, repo, pull)
-  if (merged.status !== 'clean') return { mergeable: false, state: 'dirty', commit: null }
-  const held = hasOpenChecks(box, repo, pull.head.sha)
-  const state = pull.draft ? 'draft' : held ? 'unstable' : 'clean'
-  return { mergeable: true, state, commit: merged.commit }
+  return ok(await fullPullView(box, repo, whole, await findMergeability(box, repo, whole)))
 }
 
 async function updatePull(call: RepoCall): Promise<Reply> {

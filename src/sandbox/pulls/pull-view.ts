@@ -3,14 +3,12 @@ import { findMergeBase, listCommits } from '../../git/history.ts'
 import type { Box } from '../box.ts'
 import { nodeId } from '../format.ts'
 import type { BareRepository } from '../git/bare-repository.ts'
-import { labelView } from '../labels/label-view.ts'
-import { labelsOn } from '../labels/labels.ts'
-import { authorAssociation } from '../repos/associations.ts'
-import { repoApiUrl, repoHtmlUrl, repositoryView } from '../repos/repository-view.ts'
+import { labelsOn, labelView } from '../labels/labels.ts'
+import { authorAssociation, repoApiUrl, repoHtmlUrl, repositoryView } from '../repos/repository-view.ts'
 import { reviewCommentsOf } from '../reviews/reviews.ts'
 import type { RepositoryDocument } from '../state/documents.ts'
 import { loginView } from '../users/user-view.ts'
-import type { Pull, PullRequest } from './pulls.ts'
+import { openPullsAt, type Pull, type PullRequest } from './pulls.ts'
 
 /** The form of lists. */
 export function pullView(box: Box, repo: RepositoryDocument, { pull, issue }: Pull) {
@@ -139,5 +137,22 @@ function linksView(urls: ReturnType<typeof pullUrls>) {
     review_comment: link(urls.review_comment_url),
     commits: link(urls.commits_url),
     statuses: link(urls.statuses_url),
+  }
+}
+
+/** The short form of the open pull requests of a commit, inside checks and workflow runs. */
+export function pullLinks(box: Box, repo: RepositoryDocument, sha: string) {
+  return openPullsAt(box.store, repo.id, sha).map((pull) => pullLink(box, repo, pull))
+}
+
+function pullLink(box: Box, repo: RepositoryDocument, pull: PullRequest) {
+  const url = repoApiUrl(box, repo)
+  const short = { id: repo.id, url, name: repo.name }
+  return {
+    id: pull.id,
+    number: pull.number,
+    url: `${url}/pulls/${pull.number}`,
+    head: { ref: pull.head.ref, sha: pull.head.sha, repo: short },
+    base: { ref: pull.base.ref, sha: pull.base.sha, repo: short },
   }
 }

@@ -129,13 +129,13 @@ async function commitEdit(
   const message = call.body.findText('message') ?? call.query.findText('message') ?? `Update ${edit[0]}`
   const draft = { tree, parents: head === undefined ? [] : [head], message, ...stampsOf(call) }
   const commit = await writeFullCommit(call.git.objects, draft, signerOf(call))
-  const wish = { ref: `refs/heads/${branchOf(call)}`, to: commit, from: head ?? 'absent', force: false }
-  const outcome = await moveRefs(call.box, call.repo, { wishes: [wish], mover: moverOf(call) })
+  const update = { ref: `refs/heads/${branchOf(call)}`, to: commit, from: head ?? 'absent', force: false }
+  const outcome = await moveRefs(call.box, call.repo, { updates: [update], mover: moverOf(call) })
   if (outcome.status === 'moved') return commit
   const refused = refusal(outcome.reason, outcome.violations)
   if (outcome.reason === 'rules') throw new ApiError(409, refused.message)
   if (outcome.reason !== 'stale' && outcome.reason !== 'already-exists') throw refused
-  const now = await call.git.find(wish.ref)
+  const now = await call.git.find(update.ref)
   throw new ApiError(409, `is at ${now?.id} but expected ${head}`)
 }
 

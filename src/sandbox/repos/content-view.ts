@@ -5,7 +5,7 @@ import { encodeBase64 } from '../http/base64.ts'
 import { gitCommitView } from './commit-view.ts'
 import { repoApiUrl, repoHtmlUrl } from './repository-view.ts'
 
-interface Place {
+interface ContentLocation {
   readonly path: string
   readonly ref: string
 }
@@ -18,12 +18,12 @@ const KINDS: Readonly<Record<string, string>> = { tree: 'dir', commit: 'submodul
 /** A file with its content. */
 export function contentView(
   call: RepoCall,
-  place: Place,
+  location: ContentLocation,
   blob: { readonly id: string; readonly bytes: Buffer },
 ) {
   const inline = blob.bytes.length <= MAX_INLINE_BYTES
   return {
-    ...links(call, place, { kind: 'file', id: blob.id }),
+    ...links(call, location, { kind: 'file', id: blob.id }),
     size: blob.bytes.length,
     content: inline ? encodeBase64(blob.bytes) : '',
     encoding: inline ? 'base64' : 'none',
@@ -31,9 +31,9 @@ export function contentView(
 }
 
 /** One entry of a folder. */
-export function folderEntryView(call: RepoCall, place: Place, entry: ListedEntry) {
+export function folderEntryView(call: RepoCall, location: ContentLocation, entry: ListedEntry) {
   const kind = entry.mode === '120000' ? 'symlink' : (KINDS[entry.type] ?? 'file')
-  return { ...links(call, place, { kind, id: entry.id }), size: entry.size ?? 0 }
+  return { ...links(call, location, { kind, id: entry.id }), size: entry.size ?? 0 }
 }
 
 /** The answer to writing a file. */
@@ -48,17 +48,21 @@ export async function contentWriteView(
 ) {
   const commit = await readFullCommit(call.git.objects, written.commit)
   const { blob, path, branch } = written
-  const place = { path, ref: branch }
+  const location = { path, ref: branch }
   return {
     content:
       blob === undefined
         ? null
-        : { ...links(call, place, { kind: 'file', id: blob.id }), size: blob.bytes.length },
+        : { ...links(call, location, { kind: 'file', id: blob.id }), size: blob.bytes.length },
     commit: gitCommitView(call.box, call.repo, commit),
   }
 }
 
-function links(call: RepoCall, { path, ref }: Place, object: { readonly kind: string; readonly id: string }) {
+function links(
+  call: RepoCall,
+  { path, ref }: ContentLocation,
+  object: { readonly kind: string; readonly id: string },
+) {
   const encoded = path.split('/').map(encodeURIComponent).join('/')
   const api = repoApiUrl(call.box, call.repo)
   const self = `${api}/contents/${encoded}?ref=${encodeURIComponent(ref)}`

@@ -1,13 +1,17 @@
+import { writeFullCommit } from '../../git/objects/commits.ts'
+import { editTree } from '../../git/objects/trees.ts'
 import { byActor } from '../access/sender.ts'
 import type { Box, Call, Family, RepoCall } from '../box.ts'
 import { isoTime } from '../format.ts'
+import { moveRefs } from '../git/ref-moves.ts'
+import { stampOf } from '../git-data/stamps.ts'
 import { ApiError, validationFailed } from '../http/errors.ts'
 import { noContent, ok, type Reply } from '../http/reply.ts'
 import { repoRoute } from '../http/route.ts'
 import { type RepositoryDocument, type Role, repositories, type User } from '../state/documents.ts'
 import { findRepository } from '../state/lookups.ts'
 import { emit } from '../webhooks/emit.ts'
-import { writeInitialCommit } from './initial-commit.ts'
+import { EMPTY_TREE } from './commit-view.ts'
 import { fullRepositoryView } from './repository-view.ts'
 
 /** Repositories themselves. */
@@ -23,6 +27,7 @@ export const repositoriesFamily: Family = {
       const names = call.body.findTexts('names') ?? []
       return ok({ names: save(call.box, { ...call.repo, topics: names }).topics })
     }),
+    repoRoute('POST /repos/{owner}/{repo}/dispatches', { contents: 'write' }, dispatch),
   ],
 }
 
@@ -168,5 +173,49 @@ async function remove(call: RepoCall): Promise<Reply> {
   })
   repositories(call.box.store).remove(call.repo.id)
   await call.box.git.remove(call.repo.id)
+  return noContent()
+}
+
+/** Gives a new repository its first commit. A path that ends with `.sh` is made executable. */
+async function writeInitialCommit(
+  box: Box,
+  repo: RepositoryDocument,
+  draft: { readonly files: Readonly<Record<string, string>>; readonly sender: User },
+): Promise<string> {
+  const git = await box.git.get(repo.id)
+  const blobs = await Promise.all(
+    Object.entries(draft.files).map(async ([path, text]) => {
+      const mode = path.endsWith('.sh') ? '100755' : '100644'
+      return [path, { mode, id: await git.objects.write('blob', text) }] as const
+    }),
+  )
+  const tree = (await editTree(git.objects, undefined, new Map(blobs))) ?? EMPTY_TREE
+  const stamp = stampOf(box, draft.sender)
+  const commit = await writeFullCommit(git.objects, {
+    tree,
+    parents: [],
+    author: stamp,
+    committer: stamp,
+    message: 'Initial commit',
+  })
+  const update = { ref: `refs/heads/${repo.defaultBranch}`, to: commit, from: 'absent', force: false }
+  await moveRefs(box, repo, { updates: [update], mover: { sender: draft.sender, mayChangeWorkflows: true } })
+  return commit
+}
+
+const MAX_PAYLOAD_CHARACTERS = 65_535
+
+async function dispatch(call: RepoCall): Promise<Reply> {
+  const { box, repo, body } = call
+  const given = body.findObject('client_payload')?.toJson()
+  if (JSON.stringify(given ?? {}).length > MAX_PAYLOAD_CHARACTERS) {
+    throw new ApiError(422, 'client_payload is too large.')
+  }
+  const payload = {
+    action: body.text('event_type'),
+    branch: repo.defaultBranch,
+    client_payload: given ?? null,
+  }
+  await emit(box, { name: 'repository_dispatch', payload, repo, ...byActor(call) })
   return noContent()
 }

@@ -1,7 +1,6 @@
 import type { FileDiff } from '../../git/diffs.ts'
 import { type ApiError, validationFailed } from '../http/errors.ts'
 import type { Fields } from '../http/fields.ts'
-import { type DiffLine, readDiffLines } from './diff-lines.ts'
 import type { Spot } from './reviews.ts'
 
 /** Where in the diff a body wants its comment: by line and side, by position, or on the whole file. */
@@ -60,4 +59,39 @@ function readSide(body: Fields, name: string): 'LEFT' | 'RIGHT' | undefined {
 function outside(field: string): ApiError {
   const message = `pull_request_review_thread.${field} must be part of the diff`
   return validationFailed({ resource: 'PullRequestReviewComment', field, code: 'custom', message })
+}
+
+/** A line of a file's diff, as comments point at it. */
+interface DiffLine {
+  /** Lines below the first `@@`. */
+  readonly position: number
+  /** Its number in the file before and after; null where it is not. */
+  readonly left: number | null
+  readonly right: number | null
+  /** The diff from its `@@` as far as this line. */
+  readonly hunk: string
+}
+
+/** The lines of a patch, its first `@@` being position 0. */
+function readDiffLines(patch: string): DiffLine[] {
+  const lines: DiffLine[] = []
+  let [left, right] = [0, 0]
+  let hunk: string[] = []
+  for (const [position, text] of patch.split('\n').entries()) {
+    const start = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(text)
+    hunk = start === null ? [...hunk, text] : [text]
+    if (start !== null) [left, right] = [Number(start[1]), Number(start[2])]
+    // `\ No newline at end of file` is in neither file.
+    if (start !== null || text.startsWith('\\')) continue
+    const [isLeft, isRight] = [!text.startsWith('+'), !text.startsWith('-')]
+    lines.push({
+      position,
+      left: isLeft ? left : null,
+      right: isRight ? right : null,
+      hunk: hunk.join('\n'),
+    })
+    left += isLeft ? 1 : 0
+    right += isRight ? 1 : 0
+  }
+  return lines
 }

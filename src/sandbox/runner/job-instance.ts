@@ -7,12 +7,12 @@ import { completeJob, queueJob, startJob } from '../actions/runs/jobs.ts'
 import { type InstallationToken, tokens } from '../state/documents.ts'
 import { readConcurrency } from './concurrency.ts'
 import type { InstanceResult } from './job-node.ts'
-import { placeOf, recordOutcome } from './job-outcomes.ts'
+import { jobKey, recordOutcome } from './job-outcomes.ts'
 import { Cancellation } from './jobs/cancellation.ts'
-import { loadJobSetting } from './jobs/job-environment.ts'
+import { loadJobValues } from './jobs/job-environment.ts'
 import { executeJob, type JobResult } from './jobs/job-execution.ts'
 import { JobLog } from './jobs/job-log.ts'
-import type { RunOrder } from './run-request.ts'
+import type { RunRequest } from './run-request.ts'
 import type { Slots } from './slots.ts'
 import { evaluate, evaluateText, type Scope, type StatusChecks } from './syntax/evaluate.ts'
 import { renderCombination } from './syntax/matrix.ts'
@@ -33,36 +33,36 @@ interface Instance {
 }
 
 /** One job of a run: a combination of its matrix, from the queue to its end. */
-export class InstancePlay implements Instance {
+export class JobInstance implements Instance {
   readonly definition: JobDefinition
   readonly index: number
   readonly contexts: Readonly<Record<string, unknown>>
   readonly status: StatusChecks
   readonly cancellation: Cancellation
-  readonly #order: RunOrder
+  readonly #request: RunRequest
 
-  constructor(order: RunOrder, instance: Instance) {
-    this.#order = order
+  constructor(request: RunRequest, instance: Instance) {
+    this.#request = request
     this.definition = instance.definition
     this.index = instance.index
     this.contexts = instance.contexts
     this.status = instance.status
-    this.cancellation = new Cancellation(order.tools.cancelGraceMs)
+    this.cancellation = new Cancellation(request.tools.cancelGraceMs)
   }
 
   cancelUnless(isWanted: () => boolean): void {
     if (!isWanted()) this.cancellation.request()
   }
 
-  /** `places` are those of its matrix; the runner's own come after them. */
-  async play(places: Slots): Promise<InstanceResult> {
-    const { tools, run } = this.#order
+  /** `matrixSlots` are those of its matrix; the runner's own come after them. */
+  async run(matrixSlots: Slots): Promise<InstanceResult> {
+    const { tools, run } = this.#request
     const { signal } = this.cancellation
     const job = await queueJob(tools.box, run, { name: this.#name(), labels: this.#labels() })
     const work = () => tools.slots.use(signal, () => this.#execute(job))
-    const result = (await places.use(signal, () => this.#inGroup(work))) ?? CANCELLED
+    const result = (await matrixSlots.use(signal, () => this.#inGroup(work))) ?? CANCELLED
     await completeJob(tools.box, job.id, result.conclusion)
-    recordOutcome(tools.box, run, placeOf(this.definition, this.index), { ...result, jobId: job.id })
+    recordOutcome(tools.box, run, jobKey(this.definition, this.index), { ...result, jobId: job.id })
     const isForgiven =
       result.conclusion === 'failure' &&
       asFlag(evaluate(this.definition.continueOnError ?? false, this.#scope()))
@@ -70,17 +70,17 @@ export class InstancePlay implements Instance {
   }
 
   async #inGroup<T>(work: () => Promise<T>): Promise<T | undefined> {
-    const wish = readConcurrency(this.definition.concurrency, this.#scope())
-    if (wish === undefined) return await work()
+    const options = readConcurrency(this.definition.concurrency, this.#scope())
+    if (options === undefined) return await work()
     const { signal } = this.cancellation
     const cancel = (): void => this.cancellation.request()
-    const key = `${this.#order.repo.id}/${wish.group}`
-    return await this.#order.tools.groups.use(key, { wish, signal, cancel }, work)
+    const key = `${this.#request.repo.id}/${options.group}`
+    return await this.#request.tools.groups.use(key, { options, signal, cancel }, work)
   }
 
   // Whatever goes wrong inside ends this job, never the box.
   async #execute(job: Job): Promise<JobResult> {
-    const { tools } = this.#order
+    const { tools } = this.#request
     await startJob(tools.box, job.id, 'box')
     try {
       return await this.#withToken((token) => this.#run(job, token))
@@ -94,16 +94,11 @@ export class InstancePlay implements Instance {
   }
 
   async #run(job: Job, token: InstallationToken): Promise<JobResult> {
-    const { tools, repo, run, workflow } = this.#order
+    const { tools, repo, run, workflow } = this.#request
     const { definition, cancellation } = this
     if (definition.unsupported !== undefined) throw unsupported(definition.unsupported)
-    const { secrets, variables } = loadJobSetting(
-      tools.box,
-      { repo, ref: run.ref },
-      definition,
-      this.#scope(),
-    )
-    const order = {
+    const { secrets, variables } = loadJobValues(tools.box, { repo, ref: run.ref }, definition, this.#scope())
+    const request = {
       box: tools.box,
       repo,
       run,
@@ -116,12 +111,12 @@ export class InstancePlay implements Instance {
       secrets: { ...secrets, GITHUB_TOKEN: token.token },
       token: token.token,
     }
-    return await executeJob(order, join(tools.workFolder, String(job.id)))
+    return await executeJob(request, join(tools.jobsFolder, String(job.id)))
   }
 
   // The token dies with the job.
   async #withToken<T>(work: (token: InstallationToken) => Promise<T>): Promise<T> {
-    const { tools, repo, run, workflow } = this.#order
+    const { tools, repo, run, workflow } = this.#request
     const { defaultPermissions } = actionsSettings(tools.box, repo)
     const permissions = jobPermissions(
       [this.definition.permissions, workflow.permissions],

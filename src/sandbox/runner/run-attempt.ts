@@ -1,9 +1,9 @@
 import { completeJob, queueJob } from '../actions/runs/jobs.ts'
 import { completeRun } from '../actions/runs/runs.ts'
-import { InstancePlay } from './job-instance.ts'
+import { JobInstance } from './job-instance.ts'
 import { concludeRun, type InstanceResult, joinInstances, type NodeResult, statusAfter } from './job-node.ts'
-import { carryOver, findReusable, placeOf, recordOutcome } from './job-outcomes.ts'
-import type { RunOrder } from './run-request.ts'
+import { carryOver, findReusable, jobKey, recordOutcome } from './job-outcomes.ts'
+import type { RunRequest } from './run-request.ts'
 import { Slots } from './slots.ts'
 import { evaluate, evaluateCondition, evaluateText, type Scope } from './syntax/evaluate.ts'
 import { type Combination, expandMatrix } from './syntax/matrix.ts'
@@ -13,19 +13,19 @@ import type { JobDefinition } from './syntax/workflow-definition.ts'
 const MAX_MATRIX = 256
 
 /** Plays one attempt of a run: its jobs in the order of their needs. */
-export class RunPlay {
-  readonly #order: RunOrder
+export class RunAttempt {
+  readonly #request: RunRequest
   readonly #nodes = new Map<string, Promise<NodeResult>>()
-  readonly #instances = new Set<InstancePlay>()
+  readonly #instances = new Set<JobInstance>()
   #isCancelled = false
 
-  constructor(order: RunOrder) {
-    this.#order = order
+  constructor(request: RunRequest) {
+    this.#request = request
   }
 
   /** Runs all jobs and completes the run. */
-  async play(): Promise<void> {
-    const { tools, run, workflow } = this.#order
+  async run(): Promise<void> {
+    const { tools, run, workflow } = this.#request
     const nodes = await Promise.all(workflow.jobs.map((definition) => this.#node(definition)))
     await completeRun(tools.box, run.id, concludeRun(nodes, this.#isCancelled))
   }
@@ -42,13 +42,13 @@ export class RunPlay {
   }
 
   #node(definition: JobDefinition): Promise<NodeResult> {
-    const known = this.#nodes.get(definition.id) ?? this.#playNode(definition)
+    const known = this.#nodes.get(definition.id) ?? this.#runNode(definition)
     this.#nodes.set(definition.id, known)
     return known
   }
 
-  async #playNode(definition: JobDefinition): Promise<NodeResult> {
-    const needed = this.#order.workflow.jobs.filter(({ id }) => definition.needs.includes(id))
+  async #runNode(definition: JobDefinition): Promise<NodeResult> {
+    const needed = this.#request.workflow.jobs.filter(({ id }) => definition.needs.includes(id))
     // Behind a promise, so that all jobs are known before the first one begins.
     await Promise.resolve()
     const needs = new Map<string, NodeResult>()
@@ -59,35 +59,39 @@ export class RunPlay {
       return await this.#skip(definition, [...needs.values()])
     const combinations = readMatrix(definition, scope)
     const strategy = readStrategy(definition, scope, combinations.length)
-    const places = new Slots(strategy['max-parallel'])
-    const siblings: InstancePlay[] = []
+    const matrixSlots = new Slots(strategy['max-parallel'])
+    const siblings: JobInstance[] = []
     const results = await Promise.all(
       combinations.map((matrix, index) => {
         const contexts = { ...scope.contexts, matrix, strategy: { ...strategy, 'job-index': index } }
         const before = isAgain ? undefined : this.#reuse(definition, index)
         if (before !== undefined) return before
-        const instance = new InstancePlay(this.#order, { definition, index, contexts, status: scope.status })
+        const instance = new JobInstance(this.#request, { definition, index, contexts, status: scope.status })
         siblings.push(instance)
-        return this.#playInstance(instance, { places, siblings, failFast: strategy['fail-fast'] })
+        return this.#runInstance(instance, { matrixSlots, siblings, failFast: strategy['fail-fast'] })
       }),
     )
     return joinInstances(results, [...needs.values()])
   }
 
   #reuse(definition: JobDefinition, index: number): InstanceResult | undefined {
-    const { tools, run } = this.#order
-    const before = findReusable(tools.box, run, placeOf(definition, index))
+    const { tools, run } = this.#request
+    const before = findReusable(tools.box, run, jobKey(definition, index))
     if (before === undefined) return undefined
-    carryOver(tools.box, run, placeOf(definition, index), before)
+    carryOver(tools.box, run, jobKey(definition, index), before)
     return { ...before, isForgiven: false, isNew: false }
   }
 
-  async #playInstance(
-    instance: InstancePlay,
-    { places, siblings, failFast }: { places: Slots; siblings: readonly InstancePlay[]; failFast: boolean },
+  async #runInstance(
+    instance: JobInstance,
+    {
+      matrixSlots,
+      siblings,
+      failFast,
+    }: { matrixSlots: Slots; siblings: readonly JobInstance[]; failFast: boolean },
   ): Promise<InstanceResult> {
     this.#instances.add(instance)
-    const result = await instance.play(places)
+    const result = await instance.run(matrixSlots)
     this.#instances.delete(instance)
     if (failFast && result.conclusion === 'failure' && !result.isForgiven) {
       for (const sibling of siblings) sibling.cancellation.request()
@@ -96,16 +100,16 @@ export class RunPlay {
   }
 
   async #skip(definition: JobDefinition, needs: readonly NodeResult[]): Promise<NodeResult> {
-    const { tools, run } = this.#order
+    const { tools, run } = this.#request
     const name = evaluateText(definition.name, this.#scope([])) || definition.id
     const job = await queueJob(tools.box, run, { name, labels: [] })
     await completeJob(tools.box, job.id, 'skipped')
     const result = { conclusion: 'skipped', outputs: {} } as const
-    recordOutcome(tools.box, run, placeOf(definition, 0), { ...result, jobId: job.id })
+    recordOutcome(tools.box, run, jobKey(definition, 0), { ...result, jobId: job.id })
     return joinInstances([{ ...result, isForgiven: false, isNew: false }], needs)
   }
 
-  #isStillWanted(instance: InstancePlay): boolean {
+  #isStillWanted(instance: JobInstance): boolean {
     const status = { ...instance.status, success: false, cancelled: true }
     return evaluateCondition(instance.definition.condition, { contexts: instance.contexts, status })
   }
@@ -114,7 +118,7 @@ export class RunPlay {
     needs: readonly (readonly [string, NodeResult])[],
   ): Scope & { status: NonNullable<Scope['status']> } {
     const shown = needs.map(([id, { result, outputs }]) => [id, { result, outputs }] as const)
-    const contexts = { ...this.#order.contexts, needs: Object.fromEntries(shown) }
+    const contexts = { ...this.#request.contexts, needs: Object.fromEntries(shown) }
     return {
       contexts,
       status: statusAfter(

@@ -1,5 +1,5 @@
 import type { Run } from '../actions/documents.ts'
-import { settingsForJob } from '../actions/secrets/secrets-and-variables.ts'
+import { valuesForJob } from '../actions/secrets/secrets-and-variables.ts'
 import { parseWorkflowFile } from '../actions/workflows/workflow-file.ts'
 import type { Box } from '../box.ts'
 import type { RepositoryDocument } from '../state/documents.ts'
@@ -17,13 +17,13 @@ export interface RunnerTools {
   readonly slots: Slots
   readonly groups: ConcurrencyGroups
   /** Below it every job has its folder. */
-  readonly workFolder: string
+  readonly jobsFolder: string
   readonly path: string
   readonly cancelGraceMs: number
 }
 
 /** A run with all that its jobs need to know of it. */
-export interface RunOrder {
+export interface RunRequest {
   readonly tools: RunnerTools
   readonly repo: RepositoryDocument
   readonly run: Run
@@ -32,12 +32,12 @@ export interface RunOrder {
   readonly contexts: Readonly<Record<string, unknown>>
 }
 
-export type LoadedOrder =
-  | { readonly status: 'loaded'; readonly order: RunOrder }
+export type LoadedRun =
+  | { readonly status: 'loaded'; readonly request: RunRequest }
   | { readonly status: 'invalid'; readonly problems: readonly string[] }
 
 /** Reads the workflow file of a run as its commit has it. */
-export async function loadRunOrder(tools: RunnerTools, run: Run): Promise<LoadedOrder> {
+export async function loadRun(tools: RunnerTools, run: Run): Promise<LoadedRun> {
   const { box } = tools
   const repo = repositories(box.store).find(run.repositoryId)
   const git = await box.git.get(run.repositoryId)
@@ -52,7 +52,7 @@ export async function loadRunOrder(tools: RunnerTools, run: Run): Promise<Loaded
   const contexts = {
     github: githubContext(box, repo, run),
     inputs: inputsContext(run, types),
-    vars: settingsForJob(box, 'variable', { repo, environmentId: null }),
+    vars: valuesForJob(box, 'variable', { repo, environmentId: null }),
   }
-  return { status: 'loaded', order: { tools, repo, run, workflow: reading.definition, contexts } }
+  return { status: 'loaded', request: { tools, repo, run, workflow: reading.definition, contexts } }
 }

@@ -44,7 +44,7 @@ function renderPicker(box: Box, session: Session, url: URL): Html {
 <button>Switch</button></form>`
 }
 
-const TABS: readonly (readonly [name: string, place: string, also: readonly string[]])[] = [
+const TABS: readonly (readonly [name: string, path: string, also: readonly string[]])[] = [
   ['Code', '', ['tree', 'blob', 'commits', 'commit', 'branches']],
   ['Issues', '/issues', []],
   ['Pull requests', '/pulls', ['pull']],
@@ -56,9 +56,9 @@ function renderTabs(box: Box, url: URL): Content {
   const repo = findRepository(box.store, owner, name)
   if (repo === undefined) return undefined
   const home = `/${encodeURIComponent(repo.owner)}/${encodeURIComponent(repo.name)}`
-  const tab = ([label, place, also]: (typeof TABS)[number]): Html => {
-    const isHere = place.slice(1) === section || also.includes(section)
-    return html`<a href="${home}${place}"${isHere && html` aria-current="page"`}>${label}</a>`
+  const tab = ([label, path, also]: (typeof TABS)[number]): Html => {
+    const isHere = path.slice(1) === section || also.includes(section)
+    return html`<a href="${home}${path}"${isHere && html` aria-current="page"`}>${label}</a>`
   }
   return html`<div class="repo"><p class="name"><a href="/">${repo.owner}</a> / <a href="${home}">${repo.name}</a></p>
 <nav class="tabs">${TABS.map(tab)}</nav></div>`

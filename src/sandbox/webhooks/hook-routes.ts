@@ -8,7 +8,6 @@ import { repoRoute, route } from '../http/route.ts'
 import { repoApiUrl, repositoryView } from '../repos/repository-view.ts'
 import type { RepositoryDocument } from '../state/documents.ts'
 import { userView } from '../users/user-view.ts'
-import { deliveryItemView, deliveryView } from './delivery-view.ts'
 import {
   type Delivery,
   type HookReference,
@@ -202,6 +201,36 @@ function hookView(box: Box, repo: RepositoryDocument, hook: RepositoryHook) {
       code: last?.statusCode ?? null,
       status: last === undefined ? 'unused' : 'active',
       message: last?.status ?? null,
+    },
+  }
+}
+
+/** One line of a delivery log. */
+function deliveryItemView(delivery: Delivery) {
+  return {
+    id: delivery.id,
+    guid: delivery.guid,
+    delivered_at: delivery.outcome?.deliveredAt ?? delivery.createdAt,
+    redelivery: delivery.redelivery,
+    duration: delivery.outcome?.seconds ?? 0,
+    status: delivery.outcome?.status ?? 'pending',
+    status_code: delivery.outcome?.statusCode ?? 0,
+    event: delivery.event,
+    action: delivery.action,
+    installation_id: delivery.installationId,
+    repository_id: delivery.repositoryId,
+  }
+}
+
+/** A delivery with what was sent and answered. */
+function deliveryView(delivery: Delivery) {
+  return {
+    ...deliveryItemView(delivery),
+    url: delivery.url,
+    request: { headers: delivery.outcome?.requestHeaders ?? null, payload: JSON.parse(delivery.body) },
+    response: {
+      headers: delivery.outcome?.responseHeaders ?? null,
+      payload: delivery.outcome?.responseBody ?? null,
     },
   }
 }

@@ -48,36 +48,36 @@ export interface DeliveryOutcome {
 export const repositoryHooks = defineTable<RepositoryHook>('repository-hooks')
 
 // What is sent never changes; what came of it is a row of its own, so that the payload is written once.
-const orders = defineTable<Omit<Delivery, 'outcome'>>('deliveries')
+const requests = defineTable<Omit<Delivery, 'outcome'>>('deliveries')
 const outcomes = defineTable<DeliveryOutcome>('delivery-outcomes')
 
 /** All deliveries that are kept, oldest first. */
 export function listDeliveries(store: Store): Delivery[] {
-  return orders(store)
+  return requests(store)
     .all()
-    .map((order) => withOutcome(store, order))
+    .map((request) => withOutcome(store, request))
 }
 
 export function findDelivery(store: Store, id: number): Delivery | undefined {
-  const order = orders(store).find(id)
-  return order === undefined ? undefined : withOutcome(store, order)
+  const request = requests(store).find(id)
+  return request === undefined ? undefined : withOutcome(store, request)
 }
 
-export function putDelivery(store: Store, order: Omit<Delivery, 'outcome'>): Delivery {
-  return orders(store).put(order.id, order)
+export function putDelivery(store: Store, request: Omit<Delivery, 'outcome'>): Delivery {
+  return requests(store).put(request.id, request)
 }
 
 export function putOutcome(store: Store, id: number, outcome: DeliveryOutcome): void {
   // The log may have gone on so far that the delivery is no longer kept.
-  if (orders(store).find(id) !== undefined) outcomes(store).put(id, outcome)
+  if (requests(store).find(id) !== undefined) outcomes(store).put(id, outcome)
 }
 
 export function removeDelivery(store: Store, id: number): void {
-  orders(store).remove(id)
+  requests(store).remove(id)
   outcomes(store).remove(id)
 }
 
-function withOutcome(store: Store, order: Omit<Delivery, 'outcome'>): Delivery {
-  const outcome = outcomes(store).find(order.id)
-  return outcome === undefined ? order : { ...order, outcome }
+function withOutcome(store: Store, request: Omit<Delivery, 'outcome'>): Delivery {
+  const outcome = outcomes(store).find(request.id)
+  return outcome === undefined ? request : { ...request, outcome }
 }

@@ -55,15 +55,15 @@ describe('artifacts', () => {
       digest: first.artifact.digest,
       size_in_bytes: zip.length,
     })
-    const place = { ...REPO, artifact_id: first.artifact.id, archive_format: 'zip' }
-    const download = await actions.downloadArtifact(place)
+    const artifact = { ...REPO, artifact_id: first.artifact.id, archive_format: 'zip' }
+    const download = await actions.downloadArtifact(artifact)
     expect(await readZip(download.data)).toEqual({ 'näme/a.txt': 'content\n'.repeat(100) })
-    expect((await failure(actions.downloadArtifact({ ...place, archive_format: 'tar' }))).status).toBe(404)
+    expect((await failure(actions.downloadArtifact({ ...artifact, archive_format: 'tar' }))).status).toBe(404)
     removeArtifact(box.box, first.artifact.id)
     const second = add('result')
     expect(second).toMatchObject({ status: 'added' })
     expect(second.status === 'added' && second.artifact.id).not.toBe(first.artifact.id)
-    expect((await failure(actions.downloadArtifact(place))).status).toBe(404)
+    expect((await failure(actions.downloadArtifact(artifact))).status).toBe(404)
   })
 
   it('expire, and are deleted by writers', async () => {

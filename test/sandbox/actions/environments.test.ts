@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { setSecret } from '../../../src/sandbox/actions/secrets/secret-routes.ts'
-import { settingsForJob } from '../../../src/sandbox/actions/secrets/secrets-and-variables.ts'
+import { valuesForJob } from '../../../src/sandbox/actions/secrets/secrets-and-variables.ts'
 import { findEnvironment, mayUseEnvironment } from '../../../src/sandbox/environments/environments.ts'
 import { findRepository } from '../../../src/sandbox/state/lookups.ts'
 import { failure, REPO, startTestBox, type TestBox } from '../support.ts'
@@ -93,7 +93,7 @@ describe('secrets and variables', () => {
     expect((await actions.getEnvironmentSecret({ ...PLACE, secret_name: 'KEY' })).data.name).toBe('KEY')
     const environmentId = findEnvironment(box.box, repoOf(box), 'loreley')?.id ?? 0
     const seen = (id: number | null) =>
-      settingsForJob(box.box, 'secret', { repo: repoOf(box), environmentId: id })
+      valuesForJob(box.box, 'secret', { repo: repoOf(box), environmentId: id })
     expect(seen(null)).toEqual({ KEY: 'repository', OTHER: 'other' })
     expect(seen(environmentId)).toEqual({ KEY: 'environment', OTHER: 'other' })
     await actions.deleteRepoSecret({ ...REPO, secret_name: 'OTHER' })

@@ -89,9 +89,9 @@ describe('the stand-in for actions/download-artifact', () => {
     for (const [index, [inputs, files]] of cases.entries()) {
       const path = `got-${index}`
       const done = await job.step(DOWNLOAD, { ...inputs, path })
-      const place = join(job.workspace, path)
-      expect(done).toMatchObject({ exitCode: 0, outputs: { 'download-path': place } })
-      expect(files.filter((name) => !existsSync(join(place, name)))).toEqual([])
+      const folder = join(job.workspace, path)
+      expect(done).toMatchObject({ exitCode: 0, outputs: { 'download-path': folder } })
+      expect(files.filter((name) => !existsSync(join(folder, name)))).toEqual([])
     }
     expect(readFileSync(join(job.workspace, 'got-0/1.txt'), 'utf8')).toBe('1')
   })

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { putSetting } from '../../../src/sandbox/actions/secrets/secrets-and-variables.ts'
+import { putValue } from '../../../src/sandbox/actions/secrets/secrets-and-variables.ts'
 import { repositories, tokens } from '../../../src/sandbox/state/documents.ts'
 import type { TestBox } from '../support.ts'
 import { play, startRunnerBox } from './runner-support.ts'
@@ -10,7 +10,7 @@ const SECRET = 'only-for-those-who-name-it'
 function addSecret(box: TestBox): void {
   const [repo] = repositories(box.box.store).all()
   if (repo === undefined) throw new Error('the box has no repository')
-  putSetting(box.box, 'secret', { repo, environmentId: null }, { name: 'KEY', value: SECRET })
+  putValue(box.box, 'secret', { repo, environmentId: null }, { name: 'KEY', value: SECRET })
 }
 
 describe('a job', () => {

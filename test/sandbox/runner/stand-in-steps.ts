@@ -57,13 +57,13 @@ export async function startJobPlace(files: Readonly<Record<string, string>> = {}
     ...actionVariables(box.box, { runId: run.id, jobId: job.id }),
   }
   const context = { ...variables, GITHUB_TOKEN: token }
-  const place = { workspace, variables, context }
+  const stepContext = { workspace, variables, context }
   return {
     box,
     runId: run.id,
     workspace,
-    step: (uses, inputs = {}) => runPart(place, { uses, part: 'main', inputs }),
-    post: (uses, state) => runPart(place, { uses, part: 'post', inputs: {}, state }),
+    step: (uses, inputs = {}) => runPart(stepContext, { uses, part: 'main', inputs }),
+    post: (uses, state) => runPart(stepContext, { uses, part: 'post', inputs: {}, state }),
     git: async (...args) => (await start('git', ['-C', workspace, ...args], variables)).log.trim(),
   }
 }
@@ -75,14 +75,14 @@ interface Part {
   readonly state?: Readonly<Record<string, string>>
 }
 
-interface Place {
+interface StepContext {
   readonly workspace: string
   readonly variables: Readonly<Record<string, string>>
   /** What `${{ github.… }}` stands for, by the variable of the same meaning. */
   readonly context: Readonly<Record<string, string>>
 }
 
-async function runPart({ workspace, variables, context }: Place, wanted: Part): Promise<StepOutcome> {
+async function runPart({ workspace, variables, context }: StepContext, wanted: Part): Promise<StepOutcome> {
   const reference = parseActionReference(wanted.uses)
   const folder = reference === undefined ? undefined : findStandIn(reference)
   if (folder === undefined) throw new Error(`there is no stand-in for ${wanted.uses}; has the build run?`)

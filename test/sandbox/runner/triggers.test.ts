@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { runs } from '../../../src/sandbox/actions/documents.ts'
-import { passesPatterns } from '../../../src/sandbox/runner/triggers/filter-patterns.ts'
+import { passesPatterns } from '../../../src/sandbox/runner/triggers/event-filters.ts'
 import { listDue, startScheduled } from '../../../src/sandbox/runner/triggers/schedule.ts'
 import { REPO, type TestBox } from '../support.ts'
 import { dispatchWorkflow, play, startRunnerBox } from './runner-support.ts'

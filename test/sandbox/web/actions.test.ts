@@ -30,17 +30,17 @@ describe('the pages of workflows', () => {
     await startJob(box.box, job.id, 'runner-1')
     appendLog(box.box, job.id, '\u001b[31mred\u001b[0m <script>alert(1)</script>\n')
     const me = await new Browser(box).be('wendy')
-    const place = `/acme/demo/actions/runs/${run.id}`
-    for (const path of ['/acme/demo/actions', place]) {
+    const runPath = `/acme/demo/actions/runs/${run.id}`
+    for (const path of ['/acme/demo/actions', runPath]) {
       const page = await me.see(path)
       expect(page.status).toBe(200)
       expect(page.text).not.toContain('<script')
     }
     await completeJob(box.box, job.id, 'failure')
-    const log = await me.see(`${place}/job/${job.id}`)
+    const log = await me.see(`${runPath}/job/${job.id}`)
     expect(log.text).toContain('red &lt;script&gt;')
-    expect((await me.press(`${place}/cancel`)).status).toBe(200)
+    expect((await me.press(`${runPath}/cancel`)).status).toBe(200)
     await completeRun(box.box, run.id)
-    expect((await me.see(place)).text).toContain('Re-run')
+    expect((await me.see(runPath)).text).toContain('Re-run')
   })
 })

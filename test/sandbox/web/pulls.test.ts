@@ -72,18 +72,18 @@ describe('the page of a check', () => {
       },
       actions: [{ label: 'Again', description: 'Do it again', identifier: 'again' }],
     })
-    const place = `/acme/demo/runs/${data.id}`
+    const runPath = `/acme/demo/runs/${data.id}`
     const me = await new Browser(box).be('wendy')
-    for (const path of [place, `/acme/demo/commit/${sha}`]) {
+    for (const path of [runPath, `/acme/demo/commit/${sha}`]) {
       const page = await me.see(path)
       expect(page.text).not.toContain('<script')
       expect(page.text).toContain('>Again</button>')
     }
     const reader = await new Browser(box).be('rita')
-    expect((await reader.press(`${place}/actions`, { identifier: 'again' })).status).toBe(403)
-    expect((await me.press(`${place}/actions`, { identifier: 'unknown' })).status).toBe(422)
-    await me.press(`${place}/actions`, { identifier: 'again' })
-    await me.press(`${place}/rerequest`)
+    expect((await reader.press(`${runPath}/actions`, { identifier: 'again' })).status).toBe(403)
+    expect((await me.press(`${runPath}/actions`, { identifier: 'unknown' })).status).toBe(422)
+    await me.press(`${runPath}/actions`, { identifier: 'again' })
+    await me.press(`${runPath}/rerequest`)
     await box.settled()
     const told = receiver.received.filter((one) => one.event === 'check_run').map((one) => one.payload)
     expect(told).toMatchObject([

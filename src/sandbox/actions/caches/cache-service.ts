@@ -47,7 +47,7 @@ function finalizeCacheEntryUpload(call: ServiceCall) {
 
 function getCacheEntryDownloadUrl(call: ServiceCall) {
   const { box, fields } = call
-  const { repo, scopes } = placeOf(call)
+  const { repo, scopes } = accessOf(call)
   const keys = [readKey(fields), ...(fields.findTexts('restore_keys') ?? [])]
   const found = findCache(cachesOf(box, repo.id), { scopes, keys, version: readVersion(fields) })
   if (found === undefined) return { ok: false, signed_download_url: '', matched_key: '' }
@@ -56,7 +56,7 @@ function getCacheEntryDownloadUrl(call: ServiceCall) {
 }
 
 // A request has a place for scopes too. It is not read: what a run may touch is told by its token alone.
-function placeOf({ box, job }: ServiceCall) {
+function accessOf({ box, job }: ServiceCall) {
   const run = runs(box.store).find(job.runId)
   const repo = run && repositories(box.store).find(run.repositoryId)
   if (run === undefined || repo === undefined) throw new TwirpError('not_found', 'the run is gone')
@@ -64,7 +64,7 @@ function placeOf({ box, job }: ServiceCall) {
 }
 
 function readName(call: ServiceCall): CacheName {
-  const { repo, scopes } = placeOf(call)
+  const { repo, scopes } = accessOf(call)
   const { fields } = call
   return { repositoryId: repo.id, scope: scopes[0], key: readKey(fields), version: readVersion(fields) }
 }

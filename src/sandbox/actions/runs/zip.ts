@@ -32,9 +32,9 @@ export function writeZip(entries: readonly ZipEntry[]): Buffer {
     facts.writeUInt32LE(content.length, 18)
     facts.writeUInt16LE(nameBytes.length, 22)
     const local = Buffer.concat([word(LOCAL_HEADER), facts, nameBytes, packed])
-    const place = Buffer.alloc(14)
-    place.writeUInt32LE(offset, 10)
-    directory.push(word(CENTRAL_HEADER), half(VERSION), facts, place, nameBytes)
+    const location = Buffer.alloc(14)
+    location.writeUInt32LE(offset, 10)
+    directory.push(word(CENTRAL_HEADER), half(VERSION), facts, location, nameBytes)
     parts.push(local)
     offset += local.length
   }

@@ -6,12 +6,12 @@ import { listIn, noContent, ok, type Reply } from '../../http/reply.ts'
 import { repoRoute } from '../../http/route.ts'
 import type { RepositoryDocument } from '../../state/documents.ts'
 import {
-  findSetting,
-  listSettings,
-  putSetting,
-  removeSetting,
+  findValue,
+  listValues,
+  type NamedValue,
+  putValue,
+  removeValue,
   type Scope,
-  type Setting,
 } from './secrets-and-variables.ts'
 
 const REPOSITORY = '/repos/{owner}/{repo}/actions/secrets'
@@ -28,27 +28,27 @@ export const secretsFamily: Family = {
   ],
 }
 
-function secretRoutes(place: string, permission: string, scopeOf: (call: RepoCall) => Scope) {
+function secretRoutes(path: string, permission: string, scopeOf: (call: RepoCall) => Scope) {
   const read = { needs: { [permission]: 'read' }, role: 'write' } as const
   const write = { needs: { [permission]: 'write' }, role: 'write' } as const
-  const get = (call: RepoCall): Setting => {
-    const found = findSetting(call.box, 'secret', scopeOf(call), call.path.text('secret_name'))
+  const get = (call: RepoCall): NamedValue => {
+    const found = findValue(call.box, 'secret', scopeOf(call), call.path.text('secret_name'))
     if (found === undefined) throw notFound()
     return found
   }
   return [
-    repoRoute(`GET ${place}`, read, (call) =>
-      listIn(call, 'secrets', listSettings(call.box, 'secret', scopeOf(call)), view),
+    repoRoute(`GET ${path}`, read, (call) =>
+      listIn(call, 'secrets', listValues(call.box, 'secret', scopeOf(call)), view),
     ),
-    repoRoute(`GET ${place}/{secret_name}`, read, (call) => ok(view(get(call)))),
-    repoRoute(`DELETE ${place}/{secret_name}`, write, (call): Reply => {
-      removeSetting(call.box, 'secret', scopeOf(call), get(call).name)
+    repoRoute(`GET ${path}/{secret_name}`, read, (call) => ok(view(get(call)))),
+    repoRoute(`DELETE ${path}/{secret_name}`, write, (call): Reply => {
+      removeValue(call.box, 'secret', scopeOf(call), get(call).name)
       return noContent()
     }),
   ]
 }
 
-function view({ name, createdAt, updatedAt }: Setting) {
+function view({ name, createdAt, updatedAt }: NamedValue) {
   return { name, created_at: createdAt, updated_at: updatedAt }
 }
 
@@ -63,5 +63,5 @@ export function setSecret(
     environment === undefined
       ? null
       : (findEnvironment(box, repo, environment) ?? createEnvironment(box, repo, environment)).id
-  putSetting(box, 'secret', { repo, environmentId }, secret)
+  putValue(box, 'secret', { repo, environmentId }, secret)
 }

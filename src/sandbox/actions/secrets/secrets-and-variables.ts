@@ -4,7 +4,7 @@ import type { RepositoryDocument } from '../../state/documents.ts'
 import { defineTable, type Store, type Table } from '../../state/store.ts'
 
 /** A secret or a variable of a repository or of one of its environments. */
-export interface Setting {
+export interface NamedValue {
   readonly repositoryId: number
   /** Null for those of the repository. */
   readonly environmentId: number | null
@@ -15,13 +15,13 @@ export interface Setting {
   readonly updatedAt: string
 }
 
-export type SettingKind = 'secret' | 'variable'
+export type ValueKind = 'secret' | 'variable'
 /** Whose settings: the repository's, or one environment's. */
 export type Scope = { readonly repo: RepositoryDocument; readonly environmentId: number | null }
 
-const TABLES: Readonly<Record<SettingKind, (store: Store) => Table<Setting>>> = {
-  secret: defineTable<Setting>('secrets'),
-  variable: defineTable<Setting>('variables'),
+const TABLES: Readonly<Record<ValueKind, (store: Store) => Table<NamedValue>>> = {
+  secret: defineTable<NamedValue>('secrets'),
+  variable: defineTable<NamedValue>('variables'),
 }
 
 function keyOf({ repo, environmentId }: Scope, name: string): string {
@@ -29,54 +29,54 @@ function keyOf({ repo, environmentId }: Scope, name: string): string {
 }
 
 /** The settings of one scope by name. */
-export function listSettings(box: Box, kind: SettingKind, scope: Scope): Setting[] {
+export function listValues(box: Box, kind: ValueKind, scope: Scope): NamedValue[] {
   return TABLES[kind](box.store)
     .all()
     .filter((one) => one.repositoryId === scope.repo.id && one.environmentId === scope.environmentId)
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-export function findSetting(box: Box, kind: SettingKind, scope: Scope, name: string): Setting | undefined {
+export function findValue(box: Box, kind: ValueKind, scope: Scope, name: string): NamedValue | undefined {
   return TABLES[kind](box.store).find(keyOf(scope, name))
 }
 
 /** Sets a value, over the old one if there is one. */
-export function putSetting(
+export function putValue(
   box: Box,
-  kind: SettingKind,
+  kind: ValueKind,
   scope: Scope,
   draft: { readonly name: string; readonly value: string },
-): Setting {
+): NamedValue {
   const now = isoTime(box.now())
   return TABLES[kind](box.store).put(keyOf(scope, draft.name), {
     repositoryId: scope.repo.id,
     environmentId: scope.environmentId,
     name: draft.name.toUpperCase(),
     value: draft.value,
-    createdAt: findSetting(box, kind, scope, draft.name)?.createdAt ?? now,
+    createdAt: findValue(box, kind, scope, draft.name)?.createdAt ?? now,
     updatedAt: now,
   })
 }
 
-export function removeSetting(box: Box, kind: SettingKind, scope: Scope, name: string): void {
+export function removeValue(box: Box, kind: ValueKind, scope: Scope, name: string): void {
   TABLES[kind](box.store).remove(keyOf(scope, name))
 }
 
 /** Removes all secrets and variables of an environment that goes. */
-export function removeSettings(box: Box, repo: RepositoryDocument, environmentId: number): void {
+export function removeValues(box: Box, repo: RepositoryDocument, environmentId: number): void {
   const scope = { repo, environmentId }
   for (const kind of ['secret', 'variable'] as const) {
-    for (const { name } of listSettings(box, kind, scope)) removeSetting(box, kind, scope, name)
+    for (const { name } of listValues(box, kind, scope)) removeValue(box, kind, scope, name)
   }
 }
 
 /** Values by name as a job sees them: its environment's win over the repository's. */
-export function settingsForJob(
+export function valuesForJob(
   box: Box,
-  kind: SettingKind,
+  kind: ValueKind,
   { repo, environmentId }: Scope,
 ): Readonly<Record<string, string>> {
-  const ownOf = (id: number | null) => listSettings(box, kind, { repo, environmentId: id })
+  const ownOf = (id: number | null) => listValues(box, kind, { repo, environmentId: id })
   const all = [...ownOf(null), ...(environmentId === null ? [] : ownOf(environmentId))]
   return Object.fromEntries(all.map(({ name, value }) => [name, value]))
 }

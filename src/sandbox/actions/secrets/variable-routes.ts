@@ -4,12 +4,12 @@ import { ApiError, notFound } from '../../http/errors.ts'
 import { created, listIn, noContent, ok, type Reply } from '../../http/reply.ts'
 import { repoRoute } from '../../http/route.ts'
 import {
-  findSetting,
-  listSettings,
-  putSetting,
-  removeSetting,
+  findValue,
+  listValues,
+  type NamedValue,
+  putValue,
+  removeValue,
   type Scope,
-  type Setting,
 } from './secrets-and-variables.ts'
 
 const REPOSITORY = '/repos/{owner}/{repo}/actions/variables'
@@ -26,25 +26,25 @@ export const variablesFamily: Family = {
   ],
 }
 
-function variableRoutes(place: string, permission: string, scopeOf: (call: RepoCall) => Scope) {
+function variableRoutes(path: string, permission: string, scopeOf: (call: RepoCall) => Scope) {
   const read = { needs: { [permission]: 'read' }, role: 'write' } as const
   const write = { needs: { [permission]: 'write' }, role: 'write' } as const
   return [
-    repoRoute(`GET ${place}`, read, (call) =>
-      listIn(call, 'variables', listSettings(call.box, 'variable', scopeOf(call)), view),
+    repoRoute(`GET ${path}`, read, (call) =>
+      listIn(call, 'variables', listValues(call.box, 'variable', scopeOf(call)), view),
     ),
-    repoRoute(`POST ${place}`, write, (call) => create(call, scopeOf(call))),
-    repoRoute(`GET ${place}/{name}`, read, (call) => ok(view(get(call, scopeOf(call))))),
-    repoRoute(`PATCH ${place}/{name}`, write, (call) => update(call, scopeOf(call))),
-    repoRoute(`DELETE ${place}/{name}`, write, (call) => {
-      removeSetting(call.box, 'variable', scopeOf(call), get(call, scopeOf(call)).name)
+    repoRoute(`POST ${path}`, write, (call) => create(call, scopeOf(call))),
+    repoRoute(`GET ${path}/{name}`, read, (call) => ok(view(get(call, scopeOf(call))))),
+    repoRoute(`PATCH ${path}/{name}`, write, (call) => update(call, scopeOf(call))),
+    repoRoute(`DELETE ${path}/{name}`, write, (call) => {
+      removeValue(call.box, 'variable', scopeOf(call), get(call, scopeOf(call)).name)
       return noContent()
     }),
   ]
 }
 
-function get(call: RepoCall, scope: Scope): Setting {
-  const found = findSetting(call.box, 'variable', scope, call.path.text('name'))
+function get(call: RepoCall, scope: Scope): NamedValue {
+  const found = findValue(call.box, 'variable', scope, call.path.text('name'))
   if (found === undefined) throw notFound()
   return found
 }
@@ -52,10 +52,10 @@ function get(call: RepoCall, scope: Scope): Setting {
 function create(call: RepoCall, scope: Scope): Reply {
   const name = call.body.text('name')
   assertName(name)
-  if (findSetting(call.box, 'variable', scope, name) !== undefined) {
+  if (findValue(call.box, 'variable', scope, name) !== undefined) {
     throw new ApiError(409, 'Already exists - Variable already exists')
   }
-  putSetting(call.box, 'variable', scope, { name, value: call.body.text('value') })
+  putValue(call.box, 'variable', scope, { name, value: call.body.text('value') })
   return created({})
 }
 
@@ -63,8 +63,8 @@ function update(call: RepoCall, scope: Scope): Reply {
   const known = get(call, scope)
   const name = call.body.findText('name') ?? known.name
   assertName(name)
-  removeSetting(call.box, 'variable', scope, known.name)
-  putSetting(call.box, 'variable', scope, { name, value: call.body.findText('value') ?? known.value })
+  removeValue(call.box, 'variable', scope, known.name)
+  putValue(call.box, 'variable', scope, { name, value: call.body.findText('value') ?? known.value })
   return noContent()
 }
 
@@ -76,6 +76,6 @@ function assertName(name: string): void {
   )
 }
 
-function view({ name, value, createdAt, updatedAt }: Setting) {
+function view({ name, value, createdAt, updatedAt }: NamedValue) {
   return { name, value, created_at: createdAt, updated_at: updatedAt }
 }

@@ -1,5 +1,5 @@
 import { LoreleyError } from '../../../errors.ts'
-import { settingsForJob } from '../../actions/secrets/secrets-and-variables.ts'
+import { valuesForJob } from '../../actions/secrets/secrets-and-variables.ts'
 import type { Box } from '../../box.ts'
 import { createEnvironment } from '../../environments/environment-routes.ts'
 import { type Environment, findEnvironment, mayUseEnvironment } from '../../environments/environments.ts'
@@ -9,18 +9,18 @@ import { TemplateMap } from '../syntax/template.ts'
 import type { JobDefinition } from '../syntax/workflow-definition.ts'
 
 /** What a job gets from the repository and from the environment that it names. */
-export interface JobSetting {
+export interface JobValues {
   readonly secrets: Readonly<Record<string, string>>
   readonly variables: Readonly<Record<string, string>>
 }
 
 /** Finds a job's secrets and variables; a job that may not use its environment is refused. */
-export function loadJobSetting(
+export function loadJobValues(
   box: Box,
   { repo, ref }: { readonly repo: RepositoryDocument; readonly ref: string },
   definition: JobDefinition,
   scope: Scope,
-): JobSetting {
+): JobValues {
   const { environment: declared } = definition
   const name = evaluateText(declared instanceof TemplateMap ? declared.find('name') : declared, scope)
   // One that does not exist is made, without any protection: GitHub does the same.
@@ -29,8 +29,8 @@ export function loadJobSetting(
   if (environment !== undefined) assertUsable(box, repo, environment, ref)
   const owner = { repo, environmentId: environment?.id ?? null }
   return {
-    secrets: settingsForJob(box, 'secret', owner),
-    variables: settingsForJob(box, 'variable', owner),
+    secrets: valuesForJob(box, 'secret', owner),
+    variables: valuesForJob(box, 'variable', owner),
   }
 }
 

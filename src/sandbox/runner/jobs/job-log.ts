@@ -1,7 +1,24 @@
 import { appendLog } from '../../actions/runs/logs.ts'
 import type { Box } from '../../box.ts'
 import { type Annotation, annotations } from '../../checks/checks.ts'
-import { Masks } from './masks.ts'
+
+/** Values that no log may show. */
+export class Masks {
+  readonly #values = new Set<string>()
+  #longestFirst: readonly string[] = []
+
+  /** A text of several lines is masked line by line too, because logs are written so. */
+  add(value: string): void {
+    for (const part of [value, ...value.split(/\r?\n/)]) {
+      if (part.trim() !== '') this.#values.add(part)
+    }
+    this.#longestFirst = [...this.#values].sort((a, b) => b.length - a.length)
+  }
+
+  hide(text: string): string {
+    return this.#longestFirst.reduce((hidden, value) => hidden.replaceAll(value, '***'), text)
+  }
+}
 
 const MAX_ANNOTATIONS = 50
 const MAX_MESSAGE_CHARS = 4096

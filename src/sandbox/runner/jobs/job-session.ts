@@ -8,7 +8,7 @@ import type { JobFolders } from './job-folders.ts'
 import { JobLog } from './job-log.ts'
 
 /** One job that is to be executed, with all that is known before it begins. */
-export interface JobOrder {
+export interface JobRequest {
   readonly box: Box
   readonly repo: RepositoryDocument
   readonly run: Run
@@ -55,7 +55,7 @@ export interface PostStep {
 
 /** What the steps of a job share while it is executed. */
 export class JobSession {
-  readonly order: JobOrder
+  readonly request: JobRequest
   readonly folders: JobFolders
   readonly log: JobLog
   /** `env` of the workflow and the job, and what steps wrote to GITHUB_ENV. */
@@ -66,15 +66,15 @@ export class JobSession {
   readonly summaries: string[] = []
   readonly github: Readonly<Record<string, unknown>>
 
-  constructor(order: JobOrder, folders: JobFolders) {
-    this.order = order
+  constructor(request: JobRequest, folders: JobFolders) {
+    this.request = request
     this.folders = folders
-    this.log = new JobLog(order.box, order.job.id)
-    for (const value of Object.values(order.secrets)) this.log.masks.add(value)
+    this.log = new JobLog(request.box, request.job.id)
+    for (const value of Object.values(request.secrets)) this.log.masks.add(value)
     this.github = {
-      ...(typeof order.contexts.github === 'object' ? order.contexts.github : {}),
-      job: order.definition.id,
-      token: order.token,
+      ...(typeof request.contexts.github === 'object' ? request.contexts.github : {}),
+      job: request.definition.id,
+      token: request.token,
       workspace: folders.workspace,
       event_path: `${folders.temp}/event.json`,
     }
@@ -82,7 +82,7 @@ export class JobSession {
 
   /** By this all processes of the job are found when it ends. */
   get owner(): string {
-    return `job-${this.order.job.id}-${this.folders.root}`
+    return `job-${this.request.job.id}-${this.folders.root}`
   }
 
   get runner(): Readonly<Record<string, string>> {
@@ -98,7 +98,7 @@ export class JobSession {
 
   /** What an expression of a step can see. */
   scope(frame: Frame, stepEnv: Readonly<Record<string, string>> = {}): Scope {
-    const { contexts, secrets } = this.order
+    const { contexts, secrets } = this.request
     const { inputs = contexts.inputs, actionPath } = frame
     return {
       workspace: this.folders.workspace,
@@ -111,14 +111,14 @@ export class JobSession {
         secrets: frame.depth === 0 ? secrets : {},
         inputs,
         steps: frame.results,
-        job: { status: this.order.cancellation.isRequested ? 'cancelled' : frame.status },
+        job: { status: this.request.cancellation.isRequested ? 'cancelled' : frame.status },
         runner: this.runner,
       },
     }
   }
 
   status(frame: Frame): StatusChecks {
-    const cancelled = this.order.cancellation.isRequested
+    const cancelled = this.request.cancellation.isRequested
     return {
       cancelled,
       success: !cancelled && frame.status === 'success',

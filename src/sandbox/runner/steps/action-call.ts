@@ -40,7 +40,7 @@ export async function runJavascript(
     command: Omit<StepCommand, 'argv' | 'cwd'>
   },
 ): Promise<ProcessResult> {
-  const { box, run, job } = session.order
+  const { box, run, job } = session.request
   const file = partOf(call.action, part)
   const result = await runStepProcess(session, call.frame, {
     ...command,

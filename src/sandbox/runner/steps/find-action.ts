@@ -28,7 +28,7 @@ export async function findAction(session: JobSession, uses: string): Promise<Act
   const reference = parseActionReference(uses)
   if (reference === undefined) throw unresolved(`Expected format {org}/{repo}[/path]@ref. Actual '${uses}'.`)
   const folder =
-    findMappedFolder(reference, session.order.box.settings.actionFolders) ??
+    findMappedFolder(reference, session.request.box.settings.actionFolders) ??
     (await downloadAction(session, reference)) ??
     findStandIn(reference)
   if (folder === undefined)
@@ -45,7 +45,7 @@ function localFolder(session: JobSession, uses: string): string {
 
 // Public repositories, and those of the same owner, as GitHub allows by default.
 async function downloadAction(session: JobSession, reference: ActionReference): Promise<string | undefined> {
-  const { box, repo } = session.order
+  const { box, repo } = session.request
   const source = findRepository(box.store, reference.owner, reference.repo)
   if (source === undefined || (source.private && source.owner !== repo.owner)) return undefined
   const git = await box.git.get(source.id)

@@ -42,7 +42,7 @@ export async function runScript(
 // A composite action names its shells itself.
 function defaultOf(session: JobSession, frame: Frame, name: string): Template | undefined {
   if (frame.depth > 0) return undefined
-  const { definition, workflow } = session.order
+  const { definition, workflow } = session.request
   return definition.defaults.find(name) ?? workflow.defaults.find(name)
 }
 

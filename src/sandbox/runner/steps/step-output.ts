@@ -1,6 +1,5 @@
+import { StringDecoder } from 'node:string_decoder'
 import type { JobLog } from '../jobs/job-log.ts'
-import { parseCommand, type WorkflowCommand } from './commands.ts'
-import { Lines } from './lines.ts'
 
 const ANNOTATION_LEVELS: Readonly<Record<string, string>> = {
   error: 'failure',
@@ -79,4 +78,59 @@ export class StepOutput {
         if (!IGNORED.has(name)) this.#log.write(line)
     }
   }
+}
+
+// A line without an end must not eat the memory.
+const MAX_LINE_CHARS = 64 * 1024
+
+/** Cuts what streams say into lines. */
+export class Lines {
+  readonly #decoder = new StringDecoder('utf8')
+  readonly #onLine: (line: string) => void
+  #rest = ''
+
+  constructor(onLine: (line: string) => void) {
+    this.#onLine = onLine
+  }
+
+  add(chunk: Buffer): void {
+    const parts = (this.#rest + this.#decoder.write(chunk)).split('\n')
+    this.#rest = parts.pop() ?? ''
+    for (const part of parts) this.#onLine(part.replace(/\r$/, ''))
+    if (this.#rest.length > MAX_LINE_CHARS) this.end()
+  }
+
+  /** The last line may have no end. */
+  end(): void {
+    if (this.#rest !== '') this.#onLine(this.#rest)
+    this.#rest = ''
+  }
+}
+
+/** A line by which a step tells the runner something, such as `::warning file=a.js,line=1::Careful`. */
+export interface WorkflowCommand {
+  readonly name: string
+  readonly properties: Readonly<Record<string, string>>
+  readonly message: string
+}
+
+/** Reads a workflow command; undefined for an ordinary line. */
+export function parseCommand(line: string): WorkflowCommand | undefined {
+  const [, name, rest = '', message = ''] =
+    /^\s*::([a-zA-Z-]+)(?: ([^:]*(?::(?!:)[^:]*)*))?::(.*)$/.exec(line) ?? []
+  if (name === undefined) return undefined
+  const pairs = rest
+    .split(',')
+    .filter((pair) => pair.includes('='))
+    .map((pair) => [pair.slice(0, pair.indexOf('=')).trim(), pair.slice(pair.indexOf('=') + 1)] as const)
+  const properties = Object.fromEntries(pairs.map(([key, value]) => [key, unescapeProperty(value)]))
+  return { name: name.toLowerCase(), properties, message: unescapeMessage(message) }
+}
+
+function unescapeMessage(text: string): string {
+  return text.replaceAll(/%0D/gi, '\r').replaceAll(/%0A/gi, '\n').replaceAll('%25', '%')
+}
+
+function unescapeProperty(text: string): string {
+  return unescapeMessage(text.replaceAll(/%3A/gi, ':').replaceAll(/%2C/gi, ','))
 }

@@ -2,8 +2,7 @@ import { createCleanEnvironment } from '../../../process/clean-environment.ts'
 import { type GroupOutcome, runGroup } from '../../../process/run-group.ts'
 import { githubVariables } from '../jobs/contexts.ts'
 import type { Frame, JobSession } from '../jobs/job-session.ts'
-import { readEnvFile } from './env-file.ts'
-import { StepFiles } from './step-files.ts'
+import { readEnvFile, StepFiles } from './step-files.ts'
 import { StepOutput } from './step-output.ts'
 
 export interface StepCommand {
@@ -67,13 +66,13 @@ function createEnvironment(
   frame: Frame,
   extra: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const { folders, order } = session
+  const { folders, request } = session
   const runner = Object.entries(session.runner).map(([name, value]) => [
     `RUNNER_${name.toUpperCase()}`,
     value,
   ])
   return createCleanEnvironment({
-    path: [...session.pathAdditions, order.path].join(':'),
+    path: [...session.pathAdditions, request.path].join(':'),
     home: folders.home,
     temp: folders.temp,
     extra: {

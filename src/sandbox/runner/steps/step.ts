@@ -31,7 +31,7 @@ export async function runStep(
   const outcome = await attempt(session, async () => {
     if (!evaluateCondition(step.condition, session.scope(frame))) return 'skipped'
     const isStillWanted = (): boolean => evaluateCondition(step.condition, session.scope(frame))
-    result = await session.order.cancellation.guard(isStillWanted, (signal) =>
+    result = await session.request.cancellation.guard(isStillWanted, (signal) =>
       perform(session, frame, { step, signal, prepared: prepared.get(step) }),
     )
     return result.outcome
@@ -103,7 +103,7 @@ function planPost(
     run: async () => {
       const isWanted = (): boolean => evaluateCondition(condition, session.scope(frame))
       if (!isWanted()) return 'skipped'
-      const { cancellation } = session.order
+      const { cancellation } = session.request
       const result = await cancellation.guard(isWanted, (signal) =>
         runJavascript(session, call, { part: 'post', inputs, command: { ...command, signal } }),
       )
@@ -135,7 +135,7 @@ async function runComposite(
   const outputs = new Map(
     action.outputs.map(({ name, value }) => [name, evaluateText(value, scope)] as const),
   )
-  const outcome = session.order.cancellation.isRequested ? 'cancelled' : inner.status
+  const outcome = session.request.cancellation.isRequested ? 'cancelled' : inner.status
   return { outcome, outputs, state: new Map() }
 }
 

@@ -24,9 +24,9 @@ function addIncluded(
   const alone: Combination[] = []
   for (const entry of included) {
     const onAxes = Object.fromEntries(Object.entries(entry).filter(([name]) => axes.has(name)))
-    const places = originals.flatMap((one, index) => (fits(one, onAxes) ? [index] : []))
-    for (const index of places) Object.assign(extended[index] ?? {}, entry)
-    if (places.length === 0) alone.push({ ...entry })
+    const matching = originals.flatMap((one, index) => (fits(one, onAxes) ? [index] : []))
+    for (const index of matching) Object.assign(extended[index] ?? {}, entry)
+    if (matching.length === 0) alone.push({ ...entry })
   }
   return [...extended, ...alone]
 }

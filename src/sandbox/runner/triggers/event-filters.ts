@@ -1,6 +1,5 @@
 import type { Events } from '../syntax/read-template.ts'
 import { asRecord, asTexts } from '../syntax/values.ts'
-import { passesPatterns } from './filter-patterns.ts'
 
 /** What happened, in the terms that the filters of `on` speak of. */
 export interface Trigger {
@@ -64,4 +63,29 @@ async function passesPaths(filter: Readonly<Record<string, unknown>>, trigger: T
 
 function findTexts(filter: Readonly<Record<string, unknown>>, name: string): string[] | undefined {
   return name in filter ? asTexts(filter[name]) : undefined
+}
+
+/**
+ * True when the patterns of a filter let a name through. They are read in order and the last that fits decides;
+ * one with `!` in front takes away what earlier ones let in.
+ */
+export function passesPatterns(patterns: readonly string[], name: string): boolean {
+  let passes = false
+  for (const pattern of patterns) {
+    const isNegative = pattern.startsWith('!')
+    if (toRegExp(isNegative ? pattern.slice(1) : pattern).test(name)) passes = !isNegative
+  }
+  return passes
+}
+
+// GitHub's own signs: `?` and `+` repeat what is before them, `*` stops at a slash, `**` does not.
+function toRegExp(pattern: string): RegExp {
+  const source = pattern.replaceAll(/\\[\s\S]|\*\*\/|\*\*|\*|\[[^\]]+\]|[?+]|[\s\S]/g, (part) => {
+    if (part === '**/') return '(?:.*/)?'
+    if (part === '**') return '.*'
+    if (part === '*') return '[^/]*'
+    if (part === '?' || part === '+' || /^\[.+\]$/.test(part)) return part
+    return part.replace(/^\\(?=.)/, '').replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+  })
+  return new RegExp(`^(?:${source})$`)
 }

@@ -37,7 +37,7 @@ const TRIGGERS = new Set([
 ])
 
 /** The commit whose workflows are looked at, and what their run is about. */
-interface Place {
+interface TriggerTarget {
   readonly ref: string
   readonly headSha: string
   readonly mergeSha?: string
@@ -55,39 +55,43 @@ export async function startTriggered(box: Box, event: BoxEvent): Promise<void> {
   if (event.runId !== undefined && name !== 'repository_dispatch') return
   const payload = new Fields(event.payload)
   if (payload.findObject('workflow_run')?.findText('event') === 'workflow_run') return
-  const place = await findPlace(box, repo, event)
-  if (place === undefined || (place.isSkippable && (await asksToSkip(box, repo, place.headSha)))) return
-  const trigger = readTrigger(box, repo, { event, place })
-  for (const { workflow, text } of await listWorkflowsAt(box, repo, place.mergeSha ?? place.headSha)) {
+  const target = await findTarget(box, repo, event)
+  if (target === undefined || (target.isSkippable && (await asksToSkip(box, repo, target.headSha)))) return
+  const trigger = readTrigger(box, repo, { event, target })
+  for (const { workflow, text } of await listWorkflowsAt(box, repo, target.mergeSha ?? target.headSha)) {
     const reading = readWorkflow(workflow.path, text)
     const isWanted = reading.status === 'valid' && (await wantsTrigger(reading.definition.events, trigger))
-    if (isWanted && workflow.state === 'active') await start(box, repo, { event, place, workflow })
+    if (isWanted && workflow.state === 'active') await start(box, repo, { event, target, workflow })
   }
 }
 
 async function start(
   box: Box,
   repo: RepositoryDocument,
-  { event, place, workflow }: { event: BoxEvent; place: Place; workflow: Workflow },
+  { event, target, workflow }: { event: BoxEvent; target: TriggerTarget; workflow: Workflow },
 ): Promise<void> {
   const git = await box.git.get(repo.id)
   const payload = new Fields(event.payload)
   const about = payload.findObject('pull_request') ?? payload.findObject('issue')
-  const [subject = ''] = (await readFullCommit(git.objects, place.headSha)).message.split('\n')
-  const { mergeSha } = place
+  const [subject = ''] = (await readFullCommit(git.objects, target.headSha)).message.split('\n')
+  const { mergeSha } = target
   await queueRun(box, repo, {
     workflow,
     event: event.name,
     payload: { ...event.payload, repository: repositoryView(box, repo), sender: userView(box, event.sender) },
-    ref: place.ref,
-    headSha: place.headSha,
+    ref: target.ref,
+    headSha: target.headSha,
     ...(mergeSha === undefined ? {} : { mergeSha }),
     title: about?.findText('title') ?? (event.name === 'push' ? subject : workflow.name),
     actor: event.sender,
   })
 }
 
-async function findPlace(box: Box, repo: RepositoryDocument, event: BoxEvent): Promise<Place | undefined> {
+async function findTarget(
+  box: Box,
+  repo: RepositoryDocument,
+  event: BoxEvent,
+): Promise<TriggerTarget | undefined> {
   const git = await box.git.get(repo.id)
   const payload = new Fields(event.payload)
   if (event.name === 'push') {
@@ -95,21 +99,21 @@ async function findPlace(box: Box, repo: RepositoryDocument, event: BoxEvent): P
       payload.findFlag('deleted') === true ? undefined : await git.find(`${payload.text('after')}^{commit}`)
     const before = payload.text('before')
     const isNew = /^0+$/.test(before)
-    const place = { ref: payload.text('ref'), headSha: head?.id ?? '', isSkippable: true }
-    return head === undefined ? undefined : { ...place, ...(isNew ? {} : { before }) }
+    const target = { ref: payload.text('ref'), headSha: head?.id ?? '', isSkippable: true }
+    return head === undefined ? undefined : { ...target, ...(isNew ? {} : { before }) }
   }
-  if (event.name.startsWith('pull_request')) return await findPullPlace(box, repo, payload)
+  if (event.name.startsWith('pull_request')) return await findPullTarget(box, repo, payload)
   const ref = `refs/heads/${repo.defaultBranch}`
   const head = await git.find(`${ref}^{commit}`)
   return head === undefined ? undefined : { ref, headSha: head.id, isSkippable: false }
 }
 
 // Jobs of a pull request see it merged into its base; one with conflicts starts none.
-async function findPullPlace(
+async function findPullTarget(
   box: Box,
   repo: RepositoryDocument,
   payload: Fields,
-): Promise<Place | undefined> {
+): Promise<TriggerTarget | undefined> {
   const number = payload.findObject('pull_request')?.number('number') ?? 0
   const found = findPull(box.store, repo.id, number)
   if (found === undefined || found.pull.merged !== null) return undefined
@@ -139,11 +143,11 @@ async function asksToSkip(box: Box, repo: RepositoryDocument, sha: string): Prom
 function readTrigger(
   box: Box,
   repo: RepositoryDocument,
-  { event, place }: { event: BoxEvent; place: Place },
+  { event, target }: { event: BoxEvent; target: TriggerTarget },
 ): Trigger {
   const payload = new Fields(event.payload)
   const base = payload.findObject('pull_request')?.findObject('base')?.findText('ref')
-  const pushed = event.name === 'push' ? place.ref : ''
+  const pushed = event.name === 'push' ? target.ref : ''
   const branch = pushed.startsWith('refs/heads/') ? pushed.slice('refs/heads/'.length) : undefined
   return {
     name: event.name,
@@ -154,7 +158,7 @@ function readTrigger(
     schedule: event.name === 'schedule' ? payload.text('schedule') : undefined,
     changedPaths: async () => {
       const git = await box.git.get(repo.id)
-      const files = await git.diff(place.before ?? (await parentOf(box, repo, place)), place.headSha)
+      const files = await git.diff(target.before ?? (await parentOf(box, repo, target)), target.headSha)
       return files.flatMap((file) => [
         file.path,
         ...(file.previousPath === undefined ? [] : [file.previousPath]),
@@ -163,7 +167,7 @@ function readTrigger(
   }
 }
 
-async function parentOf(box: Box, repo: RepositoryDocument, { headSha }: Place): Promise<string> {
+async function parentOf(box: Box, repo: RepositoryDocument, { headSha }: TriggerTarget): Promise<string> {
   const git = await box.git.get(repo.id)
   return (await readFullCommit(git.objects, headSha)).parents[0] ?? EMPTY_TREE
 }

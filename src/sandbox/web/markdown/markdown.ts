@@ -1,7 +1,6 @@
 import MarkdownIt from 'markdown-it'
 import { escapeHtml, Html, html, trusted } from '../html.ts'
-import { balance } from './balance.ts'
-import { sanitise } from './sanitise.ts'
+import { balance, sanitise } from './sanitise.ts'
 import { findTask } from './tasks.ts'
 
 export interface MarkdownOptions {
@@ -56,7 +55,7 @@ parser.renderer.rules.task = (tokens, index, _options, env) => {
   return html`<input type="checkbox" disabled${task.done && html` checked`}>`.markup
 }
 
-parser.core.ruler.push('places', (state) => {
+parser.core.ruler.push('links', (state) => {
   const { links, home } = parseOptions(state.env)
   for (const token of state.tokens.flatMap((block) => block.children ?? [])) {
     const name = token.type === 'link_open' ? 'href' : token.type === 'image' ? 'src' : undefined

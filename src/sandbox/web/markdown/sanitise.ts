@@ -11,12 +11,12 @@ const TAGS = new Set(
 const ATTRIBUTES: Readonly<Record<string, (value: string) => boolean>> = {
   align: (value) => /^(left|right|center)$/i.test(value),
   alt: () => true,
-  href: isPlace,
+  href: isSafeTarget,
   height: (value) => /^\d{1,4}%?$/.test(value),
   media: () => true,
   open: (value) => value === '',
-  src: isPlace,
-  srcset: isPlace,
+  src: isSafeTarget,
+  srcset: isSafeTarget,
   title: () => true,
   width: (value) => /^\d{1,4}%?$/.test(value),
 }
@@ -48,11 +48,39 @@ function renderAttributes(rest: string): string {
     .join('')
 }
 
-function isPlace(value: string): boolean {
+function isSafeTarget(value: string): boolean {
   return findSafeUrl(value) !== undefined || /^[\w./#-]+$/.test(value)
 }
 
 // Entities in HTML stay what they were.
 function escapeText(text: string): string {
   return escapeHtml(text).replace(/&amp;(#?\w{1,32};)/g, '&$1')
+}
+
+const ANY_TAG = /<(\/?)([a-z][a-z0-9]*)[^>]*>/g
+const VOID = new Set(['br', 'hr', 'img', 'input', 'source'])
+
+/**
+ * Closes what was left open and drops what closes nothing, so that a text that somebody wrote ends where it
+ * ends: an open `<a>` or `<b>` would go on through the rest of the page. Attributes must have `>` escaped.
+ */
+export function balance(markup: string): string {
+  const open: string[] = []
+  const balanced = markup.replace(ANY_TAG, (tag, slash: string, name: string) => {
+    if (VOID.has(name)) return slash === '' ? tag : ''
+    if (slash === '') {
+      open.push(name)
+      return tag
+    }
+    const from = open.lastIndexOf(name)
+    return from === -1 ? '' : renderClosers(open.splice(from))
+  })
+  return balanced + renderClosers(open)
+}
+
+function renderClosers(names: readonly string[]): string {
+  return names
+    .toReversed()
+    .map((name) => `</${name}>`)
+    .join('')
 }

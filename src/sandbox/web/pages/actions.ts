@@ -12,7 +12,7 @@ export const ACTIONS_PAGES = [
   pageRoute('GET /{owner}/{repo}/actions', showRuns),
   pageRoute('POST /{owner}/{repo}/actions/dispatch', dispatchWorkflow),
   pageRoute('GET /{owner}/{repo}/actions/runs/{id}', showRun),
-  pageRoute('POST /{owner}/{repo}/actions/runs/{id}/{order}', orderRun),
+  pageRoute('POST /{owner}/{repo}/actions/runs/{id}/{command}', commandRun),
   pageRoute('GET /{owner}/{repo}/actions/runs/{id}/job/{job}', showJob),
   pageRoute('GET /{owner}/{repo}/actions/artifacts/{id}', sendArtifact),
 ]
@@ -67,21 +67,21 @@ async function showRun(visit: Visit): Promise<PageReply> {
   const run = await visit.api.get(url)
   const jobs = (await visit.api.get(`${url}/jobs?per_page=100`)).objects('jobs')
   const artifacts = (await visit.api.find(`${url}/artifacts?per_page=100`))?.objects('artifacts') ?? []
-  const place = `${homeOf(visit)}/actions/runs/${run.number('id')}`
+  const runPath = `${homeOf(visit)}/actions/runs/${run.number('id')}`
   const sha = run.text('head_sha')
   const isOver = run.findText('status') === 'completed'
-  const order = isOver
-    ? { action: `${place}/rerun`, label: 'Re-run' }
-    : { action: `${place}/cancel`, label: 'Cancel' }
+  const command = isOver
+    ? { action: `${runPath}/rerun`, label: 'Re-run' }
+    : { action: `${runPath}/cancel`, label: 'Cancel' }
   const row = (
     job: Fields,
-  ): Html => html`<li>${renderState(job)} <a href="${place}/job/${job.number('id')}">${job.text('name')}</a>
+  ): Html => html`<li>${renderState(job)} <a href="${runPath}/job/${job.number('id')}">${job.text('name')}</a>
 <span class="quiet">${time(job.findText('started_at'))}</span></li>`
   const body = html`<h1>${renderState(run)} ${run.findText('display_title') ?? run.findText('name')}</h1>
 <p class="quiet">${run.findText('name')} #${run.number('run_number')}, attempt ${run.findNumber('run_attempt')} · ${run.findText('event')}
 on <a href="${homeOf(visit)}/tree/${encodeSlashed(run.findText('head_branch') ?? sha)}">${run.findText('head_branch') ?? sha}</a>
 at <a href="${homeOf(visit)}/commit/${sha}"><code>${sha.slice(0, 7)}</code></a> · ${run.findObject('actor')?.findText('login')}</p>
-<p>${button({ session, ...order })}</p>${renderProblems(visit, run)}<h2>Jobs</h2><ul class="rows">${jobs.map(row)}</ul>
+<p>${button({ session, ...command })}</p>${renderProblems(visit, run)}<h2>Jobs</h2><ul class="rows">${jobs.map(row)}</ul>
 ${await Promise.all(jobs.map((job) => renderJobOutput(visit, job)))}
 ${artifacts.length > 0 && html`<h2>Artifacts</h2><ul class="rows">${artifacts.map((one) => renderArtifact(visit, one))}</ul>`}`
   return { kind: 'page', title: `Run ${run.number('id')}`, body }
@@ -98,13 +98,13 @@ function renderArtifact(visit: Visit, one: Fields): Html {
 <span class="quiet">${one.number('size_in_bytes')} bytes</span></li>`
 }
 
-const ORDERS = new Set(['cancel', 'rerun'])
+const RUN_COMMANDS = new Set(['cancel', 'rerun'])
 
-async function orderRun(visit: Visit): Promise<PageReply> {
-  const place = `/actions/runs/${Number(visit.at.id)}`
-  const order = visit.at.order ?? ''
-  if (ORDERS.has(order)) await visit.api.send('POST', `${repoApi(visit)}${place}/${order}`)
-  return redirect(`${homeOf(visit)}${place}`)
+async function commandRun(visit: Visit): Promise<PageReply> {
+  const runPath = `/actions/runs/${Number(visit.at.id)}`
+  const command = visit.at.command ?? ''
+  if (RUN_COMMANDS.has(command)) await visit.api.send('POST', `${repoApi(visit)}${runPath}/${command}`)
+  return redirect(`${homeOf(visit)}${runPath}`)
 }
 
 async function showJob(visit: Visit): Promise<PageReply> {
@@ -113,8 +113,8 @@ async function showJob(visit: Visit): Promise<PageReply> {
   // Read from the file: the API gives no log before the job has ended, GitHub's page does.
   const text = findLog(visit.box, job.number('id'))?.toString('utf8')
   const step = (one: Fields): Html => html`<li>${renderState(one)} ${one.text('name')}</li>`
-  const place = `${homeOf(visit)}/actions/runs/${Number(visit.at.id)}`
-  const body = html`<h1>${renderState(job)} ${job.text('name')}</h1><p><a href="${place}">The whole run</a></p>
+  const runPath = `${homeOf(visit)}/actions/runs/${Number(visit.at.id)}`
+  const body = html`<h1>${renderState(job)} ${job.text('name')}</h1><p><a href="${runPath}">The whole run</a></p>
 <ul class="rows">${job.objects('steps').map(step)}</ul><h2>Log</h2>
 ${text === undefined ? html`<p class="quiet">No log yet.</p>` : renderLines(stripColours(text))}`
   return { kind: 'page', title: job.text('name'), body }

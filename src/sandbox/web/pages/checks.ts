@@ -110,10 +110,10 @@ export async function renderJobOutput(visit: Visit, job: Fields): Promise<Conten
 }
 
 function renderNote(home: string, sha: string, note: Fields): Html {
-  const place = note.text('path')
+  const file = note.text('path')
   const line = note.number('start_line')
   return html`<li><span class="tag ${note.findText('annotation_level') === 'failure' && 'bad'}">${note.findText('annotation_level')}</span>
-<a href="${home}/blob/${sha}/${encodeSlashed(place)}#L${line}">${place}:${line}</a> <strong>${note.findText('title')}</strong>
+<a href="${home}/blob/${sha}/${encodeSlashed(file)}#L${line}">${file}:${line}</a> <strong>${note.findText('title')}</strong>
 <pre>${note.findText('message')}</pre></li>`
 }
 

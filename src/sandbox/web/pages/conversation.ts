@@ -20,11 +20,11 @@ export const CONVERSATION_PAGES = [
 /** The body and the comments, what else was said, then a form for another comment. */
 export async function renderConversation(visit: Visit, issue: Fields, more?: Content): Promise<Html> {
   const number = issue.number('number')
-  const place = `${homeOf(visit)}/issues/${number}`
+  const issuePath = `${homeOf(visit)}/issues/${number}`
   const comments = await visit.api.findList(`${repoApi(visit)}/issues/${number}/comments?per_page=100`)
-  return html`${renderPost(visit, issue, `${place}/task`)}
-${comments.map((comment) => renderPost(visit, comment, `${place}/comments/${comment.number('id')}/task`))}
-${more}${renderCommentForm(visit, `${place}/comment`)}`
+  return html`${renderPost(visit, issue, `${issuePath}/task`)}
+${comments.map((comment) => renderPost(visit, comment, `${issuePath}/comments/${comment.number('id')}/task`))}
+${more}${renderCommentForm(visit, `${issuePath}/comment`)}`
 }
 
 function renderCommentForm({ session }: Visit, action: string): Html {
@@ -68,20 +68,20 @@ const REACTIONS: readonly (readonly [name: string, sign: string])[] = [
 /** Labels with a cross each, and a form to add one. */
 export async function renderLabelForms(visit: Visit, issue: Fields): Promise<Html> {
   const { session } = visit
-  const place = `${homeOf(visit)}/issues/${issue.number('number')}`
+  const issuePath = `${homeOf(visit)}/issues/${issue.number('number')}`
   const known = await visit.api.findList(`${repoApi(visit)}/labels?per_page=100`)
   const has = issue.objects('labels').map((label) => label.text('name'))
   const rest = known.map((label) => label.text('name')).filter((name) => !has.includes(name))
   const drop = (label: string): Html =>
     button({
       session,
-      action: `${place}/unlabel`,
+      action: `${issuePath}/unlabel`,
       label: `${label} ×`,
       fields: { label },
       hint: `Remove ${label}`,
     })
   return html`<div class="labels">${has.map(drop)}
-<form class="inline" method="post" action="${place}/label">${hiddenCsrf(session)}
+<form class="inline" method="post" action="${issuePath}/label">${hiddenCsrf(session)}
 <input name="label" list="labels" placeholder="label" aria-label="Label" required><datalist id="labels">${rest.map(
     (name) => html`<option value="${name}">`,
   )}</datalist><button>Add</button></form></div>`

@@ -97,19 +97,23 @@ on ${one.findText('path')}:${one.findNumber('line')}</p>${renderMarkdown(one.fin
 function renderMerging(visit: Visit, pull: Fields): Content {
   const { session } = visit
   if (pull.findFlag('merged') === true) return undefined
-  const place = `${homeOf(visit)}/pull/${pull.number('number')}`
+  const pullPath = `${homeOf(visit)}/pull/${pull.number('number')}`
   const isOpen = pull.text('state') === 'open'
   const isDraft = pull.findFlag('draft') === true
   const press = (method: string, label: string, look: 'primary' | 'plain'): Html =>
     button({
       session,
-      action: `${place}/merge`,
+      action: `${pullPath}/merge`,
       label,
       fields: { method, sha: pull.findObject('head')?.text('sha') ?? '' },
       look,
     })
   const mergeable = pull.findText('mergeable')
-  const ready = { session, action: `${place}/ready`, label: isDraft ? 'Ready for review' : 'Back to draft' }
+  const ready = {
+    session,
+    action: `${pullPath}/ready`,
+    label: isDraft ? 'Ready for review' : 'Back to draft',
+  }
   const id = pull.text('node_id')
   return html`<section class="card"><h2>Merge</h2>
 <p class="quiet">${mergeable === 'false' ? 'This branch has conflicts with its base.' : `Merge state: ${pull.findText('mergeable_state') ?? 'unknown'}`}</p>
@@ -117,7 +121,7 @@ ${
   isOpen &&
   html`<p>${press('merge', 'Merge', 'primary')}${press('squash', 'Squash', 'plain')}${press('rebase', 'Rebase', 'plain')}</p>
 <p>${button({ ...ready, fields: { id, draft: isDraft ? '' : 'yes' } })}
-${button({ session, action: `${place}/review`, label: 'Approve', fields: { event: 'APPROVE' } })}</p>`
+${button({ session, action: `${pullPath}/review`, label: 'Approve', fields: { event: 'APPROVE' } })}</p>`
 }
 <p>${renderStateButton(visit, pull)}</p></section>`
 }
