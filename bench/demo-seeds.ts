@@ -8,7 +8,7 @@ import type { Policy } from '../src/core/campaign/engine-config.ts'
 import type { LedgerEntry } from '../src/core/campaign/ledger.ts'
 import { relativeGain } from '../src/core/measuring/objective.ts'
 import { commitFolder } from '../src/git/new-repository.ts'
-import { openGit } from '../src/local/open-git.ts'
+import { openGit } from '../src/store/open-git.ts'
 import { type Bench, type BenchOptions, type BenchReport, median, rounded } from './bench.ts'
 import { parseOneCampaign, runCampaign } from './campaign-run.ts'
 

@@ -6,7 +6,7 @@ import type { GitEnvironment } from '../src/git/command.ts'
 import { commitFolder } from '../src/git/new-repository.ts'
 import { readCommit } from '../src/git/objects/commits.ts'
 import { findCommit } from '../src/git/repository.ts'
-import type { OpenGit } from '../src/local/open-git.ts'
+import type { OpenGit } from '../src/store/open-git.ts'
 
 const FILES = 60
 const FOLDERS = 6

@@ -33,6 +33,7 @@ export interface Described {
 export interface NotDescribed {
   readonly status: 'failed'
   readonly reason: 'infrastructure'
+  readonly code: 'embedder-failed'
   readonly detail: string
   readonly usage: EmbeddedCandidate['usage']
 }
@@ -49,6 +50,7 @@ export async function tryDescribe(
     return {
       status: 'failed',
       reason: 'infrastructure',
+      code: 'embedder-failed',
       detail: cleanOutput(`${error.message} ${error.hint}`, DETAIL_CHARACTERS),
       usage: error.paid,
     }

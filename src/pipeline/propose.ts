@@ -66,14 +66,15 @@ type Judged =
     }
   | { readonly status: 'failed'; readonly reason: FailureReason; readonly detail: string }
 
-export type Proposal = (Judged & Account) | { readonly status: 'aborted' }
+/** What an agent left behind, if the guard lets it pass. */
+export type AgentWork = (Judged & Account) | { readonly status: 'aborted' }
 
 // Longer texts would be refused when the state is read again.
 const TEXT_CHARACTERS = 1000
 const PLAN_CHARACTERS = 10_000
 
 /** Lets an agent work on the parent's files, and takes what it leaves as a tree, if the guard lets it pass. */
-export async function propose(order: ProposalOrder): Promise<Proposal> {
+export async function propose(order: ProposalOrder): Promise<AgentWork> {
   const { repository } = order.workshop.area
   const inherited = await diffTrees(repository, order.workshop.rootTree, order.job.parent.tree)
   const folder = await createWorkFolder({
@@ -115,7 +116,7 @@ class Attempt {
     this.#task = task
   }
 
-  async run(): Promise<Proposal> {
+  async run(): Promise<AgentWork> {
     const { agent, signal } = this.#order
     try {
       this.#plan = await agent.plan(this.#task)

@@ -96,6 +96,9 @@ const proposalDocument = z.strictObject({
 /** What the `propose` job hands on, `proposal.json` alone in the artifact `proposal`: changed blobs, or why there are none. */
 export type ProposalDocument = z.infer<typeof proposalDocument>
 
+/** A change that an agent made and the guard let pass. */
+export type Proposed = Extract<ProposalDocument['outcome'], { status: 'proposed' }>
+
 /** Reads `proposal.json`. The bytes of every file are those that its blob id names. */
 export function readProposal(bytes: Uint8Array): ArtifactReading<ProposalDocument> {
   return readArtifact(bytes, PROPOSAL_LIMITS.documentBytes, proposalDocument)

@@ -52,7 +52,11 @@ it('a tree that was judged after its dispatch is not measured again', async () =
   expect(first.result).toMatchObject({ status: 'measured', metrics: { score: 11 } })
   await publish(after)
   const second = await runSecond()
-  expect(second.finished.result?.outcome).toEqual({ status: 'duplicate', tree: first.result.tree })
+  expect(second.finished.result?.outcome).toEqual({
+    status: 'duplicate',
+    tree: first.result.tree,
+    summary: '',
+  })
   expect(jobsOf(second.finished)).toEqual(['propose success', 'evaluate skipped'])
   const { ledger } = step(withAllTrees(after), finished(2, second.result)).state
   expect(ledger.tail.at(-1)?.verdict).toEqual({ status: 'refused', reason: 'duplicate', of: 1 })

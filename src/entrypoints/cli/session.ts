@@ -9,7 +9,7 @@ import { createGitEnvironment } from '../../git/command.ts'
 import { readCommit } from '../../git/objects/commits.ts'
 import { findInTree } from '../../git/objects/trees.ts'
 import { findCommit, findWorkTree } from '../../git/repository.ts'
-import { type OpenGit, openGit } from '../../local/open-git.ts'
+import { type OpenGit, openGit } from '../../store/open-git.ts'
 import type { Snapshot } from '../../store/state-store.ts'
 
 /** What every command works with. */
