@@ -214,9 +214,6 @@ export class CampaignDriver {
         return await this.#desk.closePull(snapshot, effect)
       case 'report':
         return this.show()
-      case 'publish-elites':
-        // The store moves elite refs together with the state.
-        return
     }
   }
 

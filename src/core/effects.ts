@@ -13,14 +13,12 @@ export interface Ticked {
  * tick until an event says that it was done: effects are idempotent, and a crash forgets none.
  */
 export function findEffects(ticked: Ticked): Effect[] {
-  const { before, after, events } = ticked
-  const elites = isResumed(events) || after.archive !== before.archive
+  const { after } = ticked
   const isDue = isHistoryDue(after)
   return [
     ...(isDue ? [{ type: 'need-history' } as const] : []),
     ...findCancels(ticked),
     ...findDispatches(ticked),
-    ...(elites ? [{ type: 'publish-elites' } as const] : []),
     // The tick with the history follows at once and would ask for the same again, before anything says that it was done:
     // a pull request that a person closes in between would be opened once more.
     ...(isDue ? [] : findOwed(after)),

@@ -39,7 +39,6 @@ export type Effect =
   | { readonly type: 'cancel'; readonly run: number }
   /** The axes are to be fitted anew: give the whole history back as an event. Nothing moves until then. */
   | { readonly type: 'need-history' }
-  | { readonly type: 'publish-elites' }
   /** Write or renew the check run of a measured candidate. */
   | { readonly type: 'check'; readonly ordinal: number }
   | { readonly type: 'open-pull'; readonly pull: Pull }

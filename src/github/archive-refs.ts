@@ -1,15 +1,5 @@
-import type { CampaignState } from '../core/campaign.ts'
-import { findEliteChanges, type RefChange } from '../store/elite-changes.ts'
-import { shardOf } from '../store/encode.ts'
-import {
-  allEliteRefs,
-  type ElitePlace,
-  jobPath,
-  keepRef,
-  keepRefs,
-  SHARD_LINES,
-  shardPath,
-} from '../store/layout.ts'
+import { allEliteRefs, type ElitePlace, keepRefs } from '../store/layout.ts'
+import { findEliteChanges, findKeeps, listKeeps, type RefChange } from '../store/state-refs.ts'
 import type { Change, Revision, UnpublishedRef } from '../store/state-store.ts'
 import type { Outcome } from './api-client.ts'
 import type { RefUpdates } from './ref-updates.ts'
@@ -72,9 +62,7 @@ export class ArchiveRefs {
     const { id } = state.campaign
     const doubted = this.#doubted.get(id)
     if (doubted === undefined) return []
-    return [...state.ledger.tail, ...waitingOf(state)]
-      .flatMap((each) => keepOf(id, each))
-      .filter(({ ref }) => doubted.has(ref))
+    return listKeeps(state).filter(({ ref }) => doubted.has(ref))
   }
 
   async #list(campaign: string): Promise<Map<string, string>> {
@@ -135,33 +123,4 @@ function findOwed({ state }: Change): RefChange[] {
   return (control.unpublished ?? []).flatMap(({ ref, commit }) =>
     commit !== undefined && ref.startsWith(keepRefs(id)) ? [{ ref, to: commit, from: 'any' }] : [],
   )
-}
-
-/** A ref for every candidate that the change mentions for the first time. */
-function findKeeps(base: Revision | undefined, { state }: Change): RefChange[] {
-  const { count, tail } = state.ledger
-  const linesOf = (shard: number): number =>
-    (base?.documents.get(shardPath(shard)) ?? '').split('\n').length - 1
-  const finished = tail.filter((_, position) => {
-    const index = count - tail.length + position
-    return index % SHARD_LINES >= linesOf(shardOf(index))
-  })
-  const waiting = waitingOf(state).filter(
-    ({ ordinal }) => base?.documents.get(jobPath(ordinal))?.includes('"result"') !== true,
-  )
-  return [...finished, ...waiting].flatMap((each) => keepOf(state.campaign.id, each))
-}
-
-/** Measured candidates that wait for their turn. */
-function waitingOf({ jobs }: CampaignState): { ordinal: number; commit: string }[] {
-  return [...jobs.values()].flatMap(({ ordinal, result }) =>
-    result?.status === 'measured' ? [{ ordinal, commit: result.commit }] : [],
-  )
-}
-
-function keepOf(
-  campaign: string,
-  { ordinal, commit }: { readonly ordinal: number; readonly commit?: string | undefined },
-): RefChange[] {
-  return commit === undefined ? [] : [{ ref: keepRef(campaign, ordinal), to: commit, from: 'any' }]
 }

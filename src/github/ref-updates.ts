@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { RefChange } from '../store/elite-changes.ts'
+import type { RefChange } from '../store/state-refs.ts'
 import type { Outcome } from './api-client.ts'
 import type { Priority } from './pacer.ts'
 import type { RepositoryApi, RepositoryPlace } from './repository-api.ts'

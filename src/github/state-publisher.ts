@@ -1,6 +1,6 @@
-import type { RefChange } from '../store/elite-changes.ts'
 import type { ElitePlace } from '../store/layout.ts'
 import { STATE_REF } from '../store/layout.ts'
+import type { RefChange } from '../store/state-refs.ts'
 import type { Change, Revision, UnpublishedRef } from '../store/state-store.ts'
 import type { Outcome } from './api-client.ts'
 import { ArchiveRefs, type CalledRefs } from './archive-refs.ts'
