@@ -102,7 +102,7 @@ export class CampaignLoop {
         }
         return effects.some(({ type }) => type === 'need-history')
           ? await this.#giveHistory(entries)
-          : { snapshot: outcome.snapshot, entries, unpublished: outcome.unpublished ?? [] }
+          : { snapshot: outcome.snapshot, entries, unpublished: outcome.unpublished }
       }
       await sleep(RETRY_MS * this.#host.jitter() * (tried + 1))
       await this.reload()

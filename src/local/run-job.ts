@@ -1,11 +1,9 @@
 import type { Job, JobResult } from '../core/campaign/job.ts'
 import { candidateId } from '../core/candidate/candidate-id.ts'
 import { renderCommitMessage } from '../core/candidate/commit-message.ts'
-import { LoreleyError } from '../errors.ts'
 import { writeCommit } from '../git/objects/commits.ts'
 import { runCandidate } from '../pipeline/run-candidate.ts'
 import { assembleResult, type MeasuredProposal } from '../protocol/job-result.ts'
-import { keepRef } from '../store/layout.ts'
 import { LOCAL_IDENTITY } from '../store/local-store.ts'
 import type { CampaignTools } from './tools.ts'
 
@@ -18,14 +16,10 @@ export async function runJob(
   const run = await runCandidate(tools.setting, job, tools, signal)
   if (run === undefined) return undefined
   tools.keepTranscript(job.ordinal, run.transcript)
-  const result = await assembleResult(job, run, async (proposed) => ({
+  return await assembleResult(job, run, async (proposed) => ({
     status: 'made',
     commit: await commitCandidate(tools, job, proposed),
   }))
-  // Before the state names a commit a ref must hold it, or a rebuild could elect one that git has collected.
-  if (result.status === 'measured' && job.kind !== 'confirm')
-    await keep(tools, job.kind === 'baseline' ? 0 : job.ordinal, result.commit)
-  return result
 }
 
 // The commit depends on the search alone: a fixed identity, and the root's date plus one second an ordinal.
@@ -44,16 +38,4 @@ async function commitCandidate(
     identity: LOCAL_IDENTITY,
     seconds: tools.root.seconds + job.ordinal,
   })
-}
-
-async function keep(tools: CampaignTools, ordinal: number, commit: string): Promise<void> {
-  const outcome = await tools.git.refs.apply([
-    { ref: keepRef(tools.campaign, ordinal), to: commit, from: 'any' },
-  ])
-  if (outcome.status === 'applied') return
-  throw new LoreleyError(
-    'git-failed',
-    outcome.detail,
-    'Check that refs/loreley/ can be written in this repository.',
-  )
 }

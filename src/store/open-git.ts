@@ -2,7 +2,8 @@ import type { GitEnvironment } from '../git/command.ts'
 import { ObjectStore } from '../git/objects/object-store.ts'
 import { RefWriter } from '../git/refs.ts'
 import { openRepository } from '../git/repository.ts'
-import { type LocalGit, LocalStore } from './local-store.ts'
+import type { LocalGit } from './local-refs.ts'
+import { LocalStore } from './local-store.ts'
 
 /** An open repository with its store; closed as one. */
 export interface OpenGit extends LocalGit {

@@ -37,8 +37,8 @@ export type CommitOutcome =
   | {
       readonly status: 'committed'
       readonly snapshot: Snapshot
-      /** All that the state stands without now. Only of stores that publish refs themselves. */
-      readonly unpublished?: readonly UnpublishedRef[]
+      /** Refs that the state stands without now. */
+      readonly unpublished: readonly UnpublishedRef[]
     }
   /** Somebody else changed this campaign: load it again and redo the tick. */
   | { readonly status: 'conflict' }

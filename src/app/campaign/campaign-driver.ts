@@ -216,9 +216,6 @@ export class CampaignDriver {
         return await this.#view.closePull(snapshot, effect)
       case 'report':
         return this.show()
-      case 'publish-elites':
-        // The store moves elite refs together with the state.
-        return
     }
   }
 

@@ -15,14 +15,12 @@ export interface Ticked {
  * Effects are idempotent, so a crash loses none.
  */
 export function findEffects(ticked: Ticked): Effect[] {
-  const { before, after, events } = ticked
-  const elites = isResumed(events) || after.archive !== before.archive
+  const { after } = ticked
   const isDue = isHistoryDue(after)
   return [
     ...(isDue ? [{ type: 'need-history' } as const] : []),
     ...findCancels(ticked),
     ...findDispatches(ticked),
-    ...(elites ? [{ type: 'publish-elites' } as const] : []),
     // The tick with the history follows immediately and requests the same again. Requesting twice could reopen a pull
     // request that a person closes in between.
     ...(isDue ? [] : findPending(after)),

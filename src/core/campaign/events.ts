@@ -48,7 +48,6 @@ export type Effect =
   | { readonly type: 'cancel'; readonly run: number }
   /** The axes must be refitted: send the whole history as an event. Nothing moves until then. */
   | { readonly type: 'need-history' }
-  | { readonly type: 'publish-elites' }
   /** Write or update the check run of a measured candidate. */
   | { readonly type: 'check'; readonly ordinal: number }
   | { readonly type: 'open-pull'; readonly pull: Pull }

@@ -1,16 +1,6 @@
-import type { CampaignState } from '../../core/campaign/campaign.ts'
 import type { RefChange } from '../../git/refs.ts'
-import { findEliteChanges } from '../../store/elite-changes.ts'
-import { shardOf } from '../../store/encode.ts'
-import {
-  allEliteRefs,
-  type EliteNamespace,
-  jobPath,
-  keepRef,
-  keepRefs,
-  SHARD_LINES,
-  shardPath,
-} from '../../store/layout.ts'
+import { allEliteRefs, type EliteNamespace, keepRefs } from '../../store/layout.ts'
+import { findEliteChanges, findKeeps, listKeeps } from '../../store/state-refs.ts'
 import type { Change, Revision, UnpublishedRef } from '../../store/state-store.ts'
 import type { Outcome } from '../api/api-client.ts'
 import type { RefUpdates } from '../git/ref-updates.ts'
@@ -73,9 +63,7 @@ export class ArchiveRefs {
     const { id } = state.campaign
     const doubted = this.#doubted.get(id)
     if (doubted === undefined) return []
-    return [...state.ledger.tail, ...waitingOf(state)]
-      .flatMap((each) => keepOf(id, each))
-      .filter(({ ref }) => doubted.has(ref))
+    return listKeeps(state).filter(({ ref }) => doubted.has(ref))
   }
 
   async #list(campaign: string): Promise<Map<string, string>> {
@@ -136,33 +124,4 @@ function findOwed({ state }: Change): RefChange[] {
   return (control.unpublished ?? []).flatMap(({ ref, commit }) =>
     commit !== undefined && ref.startsWith(keepRefs(id)) ? [{ ref, to: commit, from: 'any' }] : [],
   )
-}
-
-/** A ref for every candidate that the change mentions for the first time. */
-function findKeeps(base: Revision | undefined, { state }: Change): RefChange[] {
-  const { count, tail } = state.ledger
-  const linesOf = (shard: number): number =>
-    (base?.documents.get(shardPath(shard)) ?? '').split('\n').length - 1
-  const finished = tail.filter((_, position) => {
-    const index = count - tail.length + position
-    return index % SHARD_LINES >= linesOf(shardOf(index))
-  })
-  const waiting = waitingOf(state).filter(
-    ({ ordinal }) => base?.documents.get(jobPath(ordinal))?.includes('"result"') !== true,
-  )
-  return [...finished, ...waiting].flatMap((each) => keepOf(state.campaign.id, each))
-}
-
-/** Measured candidates that wait for their turn. */
-function waitingOf({ jobs }: CampaignState): { ordinal: number; commit: string }[] {
-  return [...jobs.values()].flatMap(({ ordinal, result }) =>
-    result?.status === 'measured' ? [{ ordinal, commit: result.commit }] : [],
-  )
-}
-
-function keepOf(
-  campaign: string,
-  { ordinal, commit }: { readonly ordinal: number; readonly commit?: string | undefined },
-): RefChange[] {
-  return commit === undefined ? [] : [{ ref: keepRef(campaign, ordinal), to: commit, from: 'any' }]
 }

@@ -161,6 +161,6 @@ describe('a restart', () => {
     const state = step(begun(aCampaign({ config: windowOf(3) })), finished(2)).state
     const { state: after, effects } = step(state, resumed(state))
     sameState(after, state)
-    expect([dispatched(effects), effects.at(-2)]).toEqual([[1, 3], { type: 'publish-elites' }])
+    expect([dispatched(effects), effects.at(-1)]).toEqual([[1, 3], { type: 'report' }])
   })
 })

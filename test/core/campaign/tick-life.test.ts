@@ -26,7 +26,6 @@ describe('the life of a campaign', () => {
     expect(statusOf(state)).toEqual({ phase: 'warm-up' })
     expect(state.campaign.baseline).toEqual({ metrics: BASELINE.metrics, value: [1], deterministic: true })
     expect(dispatched(effects)).toEqual([1, 2, 3])
-    expect(effects).toContainEqual({ type: 'publish-elites' })
   })
 
   it('searches after the warm-up and finishes when the candidates are spent', () => {
@@ -47,7 +46,7 @@ describe('the life of a campaign', () => {
     expect(tie.effects.map(({ type }) => type)).toEqual(['dispatch', 'report'])
     expect(dispatched(tie.effects)).toEqual([4])
     const better = step(state, finished(1, aResult(1, { metrics: { score: 2, x: 0.5, y: 0.5 } })))
-    expect(better.effects.map(({ type }) => type)).toEqual(['dispatch', 'publish-elites', 'report'])
+    expect(better.effects.map(({ type }) => type)).toEqual(['dispatch', 'report'])
   })
 
   it('remembers children of present elites only, and a bounded number of recipes', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createArchive } from '../../src/core/archive/cell-archive.ts'
 import { islandNames } from '../../src/core/archive/islands.ts'
-import { findEliteChanges } from '../../src/store/elite-changes.ts'
+import { findEliteChanges } from '../../src/store/state-refs.ts'
 import { aCampaign, anElite, LESS_TIME, MORE_SCORE } from '../support/builders.ts'
 
 it('names elites by island and cell, further ones of a cell by their rank, and takes away what left', () => {
