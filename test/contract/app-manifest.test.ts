@@ -24,7 +24,9 @@ function readRequests(): ReadonlyMap<string, readonly Need[]> {
   )
   const folders = ['app', 'github'].map((name) => new URL(`../../src/${name}/`, import.meta.url))
   const texts = folders.flatMap((folder) =>
-    readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')),
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(new URL(name, folder), 'utf8')),
   )
   const signatures = texts.flatMap((text) => [...text.matchAll(SIGNATURE)].map(([, it = '']) => it))
   return new Map(signatures.map((it) => [it, known.get(withoutNames(it)) ?? []]))
