@@ -47,7 +47,7 @@ function show(call: RepoCall, review: Review): Reply {
   return ok(reviewView(call.box, call.repo, review))
 }
 
-// What is pending is its author's own affair.
+// Only the author sees a pending review.
 function visibleTo(call: RepoCall): Review[] {
   return reviewsOf(call.box.store, getPull(call).pull).filter(
     (review) => review.state !== 'PENDING' || isActor(call, review.author),
@@ -78,7 +78,7 @@ async function create(call: RepoCall): Promise<Reply> {
     assertBody('IssueComment', remark.text('body'))
     return { body: remark.text('body'), spot: readSpot(files, remark), inReplyTo: null }
   })
-  // Last, with nothing waited for after it: of two requests at once one must see the other.
+  // No await from here until it is saved: of two concurrent requests, one must see the other.
   if (visibleTo(call).some((review) => review.state === 'PENDING')) {
     throw new ApiError(422, 'User can only have one pending review per pull request')
   }
@@ -105,7 +105,7 @@ interface Said {
   readonly body: string
 }
 
-/** What the body's event says about the pull request; undefined leaves the review pending. */
+/** The review state that the body's event asks for. Undefined leaves the review pending. */
 function readSaid(call: RepoCall, { issue }: Pull, before: string, hasComments: boolean): Said | undefined {
   const state = STATE_OF[call.body.findText('event') ?? '']
   const body = call.body.findText('body') ?? before
