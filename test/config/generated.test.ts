@@ -2,12 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { findStale } from '../../scripts/generate.ts'
-import {
-  CAMPAIGN_JSON_SCHEMA,
-  FILE_JSON_SCHEMA,
-  propertiesOf,
-  type SchemaNode,
-} from '../../src/config/file/json-schema.ts'
+import { CAMPAIGN_JSON_SCHEMA, FILE_JSON_SCHEMA, propertiesOf, type SchemaNode } from '../../src/config/file/json-schema.ts'
 import { findConfigProblems } from '../../src/config/file/parse.ts'
 import { SMALLEST } from './examples.ts'
 

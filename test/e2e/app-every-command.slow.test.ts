@@ -1,16 +1,6 @@
 import { expect, it } from 'vitest'
 import { REPO, type TestBox } from '../sandbox/support.ts'
-import {
-  answersOn,
-  aScene,
-  awaitPhase,
-  commitFile,
-  ledgerOf,
-  PATIENCE,
-  say,
-  signsOn,
-  stateOf,
-} from './app-scene.ts'
+import { answersOn, aScene, awaitPhase, commitFile, ledgerOf, PATIENCE, say, signsOn, stateOf } from './app-scene.ts'
 
 /** Says a command, and gives its answer and the signs on it. */
 async function command(box: TestBox, issue: number, line: string) {

@@ -1,15 +1,6 @@
 import { expect, it } from 'vitest'
 import { awaitComment, label } from '../app/support.ts'
-import {
-  aConfigFile,
-  aScene,
-  ask,
-  awaitPhase,
-  dashboardOn,
-  ledgerOf,
-  PATIENCE,
-  stateOf,
-} from './app-scene.ts'
+import { aConfigFile, aScene, ask, awaitPhase, dashboardOn, ledgerOf, PATIENCE, stateOf } from './app-scene.ts'
 
 it('ends a campaign whose money runs out in the middle, counting what is in flight', async () => {
   const { box, runner } = await aScene({ limits: 'candidates: 50, parallel: 3, runner_minutes: 60' })

@@ -3,15 +3,7 @@ import { renewCheck } from '../../src/app/pulls/candidate-checks.ts'
 import { putChecks } from '../../src/github/checks/check-batches.ts'
 import { type CheckReport, findCheck, fitBytes, putCheck } from '../../src/github/checks/check-runs.ts'
 import { Comments } from '../../src/github/issues/comments.ts'
-import {
-  addLabels,
-  editIssue,
-  ensureLabel,
-  findIssue,
-  openIssue,
-  react,
-  removeLabel,
-} from '../../src/github/issues/issues.ts'
+import { addLabels, editIssue, ensureLabel, findIssue, openIssue, react, removeLabel } from '../../src/github/issues/issues.ts'
 import { Permissions } from '../../src/github/issues/permissions.ts'
 import { editPull, findPull, openPull } from '../../src/github/pulls.ts'
 import { NO_FAULTS } from '../../src/sandbox/settings.ts'

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dispatchRun, findDispatched } from '../../src/github/runs/dispatch.ts'
-import {
-  cancelRun,
-  findRun,
-  listJobs,
-  listRuns,
-  type RunFacts,
-  workflowJob,
-  workflowRun,
-} from '../../src/github/runs/runs.ts'
+import { cancelRun, findRun, listJobs, listRuns, type RunFacts, workflowJob, workflowRun } from '../../src/github/runs/runs.ts'
 import { judgeRun } from '../../src/github/runs/trusted-run.ts'
 import { findBindingInJobName } from '../../src/protocol/dispatch.ts'
 import { NO_FAULTS } from '../../src/sandbox/settings.ts'

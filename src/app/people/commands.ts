@@ -13,13 +13,7 @@ import type { ActorPort, ApiPort, ClockPort, CommentsPort, LogPort, PermissionsP
 import type { PullWatch } from '../pulls/pull-watch.ts'
 import type { EventOf, IssueFacts } from '../reconcile/evidence.ts'
 import type { CampaignIssues, IssueParts } from './campaign-issues.ts'
-import {
-  type Command,
-  type CommandReading,
-  commandOfBox,
-  commandOfButton,
-  findCommand,
-} from './command-syntax.ts'
+import { type Command, type CommandReading, commandOfBox, commandOfButton, findCommand } from './command-syntax.ts'
 import { done, type Reply, refused } from './reply.ts'
 import type { Sender } from './sender.ts'
 import { mayWrite } from './sender.ts'

@@ -1,9 +1,5 @@
 import * as z from 'zod'
-import {
-  type InstalledRepository,
-  installedRepositoryOf,
-  repositoryAnswer,
-} from '../../github/installed-repository.ts'
+import { type InstalledRepository, installedRepositoryOf, repositoryAnswer } from '../../github/installed-repository.ts'
 import type { Sender } from '../people/sender.ts'
 
 /** Where an event belongs, and who caused it. */

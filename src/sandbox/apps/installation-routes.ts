@@ -5,23 +5,8 @@ import { ApiError, notFound } from '../http/errors.ts'
 import { list, listIn, noContent, ok, type Reply } from '../http/reply.ts'
 import { route } from '../http/route.ts'
 import { repositoryView } from '../repos/repository-view.ts'
-import {
-  apps,
-  type Installation,
-  installations,
-  type RepositoryDocument,
-  repositories,
-  tokens,
-  type User,
-} from '../state/documents.ts'
-import {
-  findRepository,
-  findUser,
-  getUser,
-  hasRole,
-  installationsOn,
-  repositoriesOf,
-} from '../state/lookups.ts'
+import { apps, type Installation, installations, type RepositoryDocument, repositories, tokens, type User } from '../state/documents.ts'
+import { findRepository, findUser, getUser, hasRole, installationsOn, repositoriesOf } from '../state/lookups.ts'
 import { loginView } from '../users/user-view.ts'
 import { emitToApp } from '../webhooks/emit.ts'
 import { callingApp } from './app-routes.ts'
@@ -75,7 +60,7 @@ export async function install(
   return installation
 }
 
-/** The account's owner accepts other permissions than the App was installed with. */
+/** Accepts new permissions for an installation, as the account's owner does. */
 export async function acceptPermissions(
   box: Box,
   { id, permissions, sender }: Pick<Installation, 'id' | 'permissions'> & { readonly sender: User },
@@ -87,7 +72,7 @@ export async function acceptPermissions(
   await tell(box, changed, 'new_permissions_accepted', sender)
 }
 
-// An installation on all repositories becomes one on a selection when a repository is taken out.
+// Removing a repository turns an installation on all repositories into one on a selection.
 async function changeSelection(call: Call, action: 'added' | 'removed'): Promise<Reply> {
   const { box } = call
   const sender = senderOf(call)
@@ -114,7 +99,7 @@ async function changeSelection(call: Call, action: 'added' | 'removed'): Promise
   return noContent()
 }
 
-// Installations that reach a repository where the user has a role.
+// Lists installations on repositories where the user has a role.
 async function listForUser(call: Call): Promise<Reply> {
   const { login } = senderOf(call)
   const seen = installations(call.box.store)
@@ -147,7 +132,7 @@ async function listInstallations(call: Call): Promise<Reply> {
   return await list(call, own, (one) => installationView(call.box, one))
 }
 
-/** The installation that a path names, if it is the calling App's. */
+/** The installation named by the path, if it belongs to the calling App. */
 export function ownInstallation(call: Call): Installation {
   const app = callingApp(call)
   const installation = installations(call.box.store).find(call.path.number('installation_id'))
@@ -202,7 +187,7 @@ async function listRepositories(call: Call): Promise<Reply> {
   return await listIn(call, 'repositories', seen, (repo) => repositoryView(box, repo))
 }
 
-/** GitHub's form of an installation, in answers and in webhooks. */
+/** GitHub's JSON for an installation, in answers and webhooks. */
 function installationView(box: Box, installation: Installation) {
   const account = getUser(box.store, installation.account)
   const app = apps(box.store).find(installation.appId)
@@ -231,7 +216,7 @@ function installationView(box: Box, installation: Installation) {
   }
 }
 
-/** The five fields by which installation events name a repository. */
+/** The five fields of a repository in installation events. */
 function shortRepositoryView(repo: RepositoryDocument) {
   return {
     id: repo.id,

@@ -6,15 +6,7 @@ import { repoRoute } from '../http/route.ts'
 import type { RepositoryDocument } from '../state/documents.ts'
 import { emit } from '../webhooks/emit.ts'
 import { applyBody, blankRun, readAnnotations } from './check-run-body.ts'
-import {
-  type By,
-  checkingApp,
-  ensureSuite,
-  namedCommit,
-  resetSuite,
-  settleSuite,
-  suiteOf,
-} from './check-suite-routes.ts'
+import { type By, checkingApp, ensureSuite, namedCommit, resetSuite, settleSuite, suiteOf } from './check-suite-routes.ts'
 import { annotationView, checkRunEventView, checkRunView } from './check-view.ts'
 import { annotations, type CheckRun, checkRuns, checkSuites, latestRuns, runsOf, suitesAt } from './checks.ts'
 
@@ -73,7 +65,7 @@ async function listRuns(call: RepoCall, all: readonly CheckRun[]): Promise<Reply
   return await listIn(call, 'check_runs', newestFirst, (run) => checkRunView(call.box, call.repo, run))
 }
 
-/** Makes the check run that the body describes. */
+/** Creates the check run described by the body. */
 export async function addRun(call: RepoCall): Promise<CheckRun> {
   const { box, repo } = call
   const app = checkingApp(call)
@@ -85,7 +77,7 @@ export async function addRun(call: RepoCall): Promise<CheckRun> {
   const ids = { id, repositoryId: repo.id, suiteId: suite.id, appId: app.id, headSha }
   const run = checkRuns(box.store).put(id, { ...draft, ...ids })
   annotations(box.store).put(id, notes)
-  // Read again: another run may have joined while we waited for the suite.
+  // Read the suite again: another run may have joined during the wait.
   const current = checkSuites(box.store).find(suite.id) ?? suite
   checkSuites(box.store).put(suite.id, { ...current, runs: [...current.runs, id] })
   await tellOfRun(box, repo, { action: 'created', run, by: byActor(call) })
@@ -93,7 +85,7 @@ export async function addRun(call: RepoCall): Promise<CheckRun> {
   return run
 }
 
-/** Changes a check run as the body says. */
+/** Updates a check run from the body. */
 export async function changeRun(call: RepoCall, before: CheckRun): Promise<CheckRun> {
   const { box } = call
   const app = checkingApp(call)
@@ -129,14 +121,14 @@ async function rerequest(call: RepoCall): Promise<Reply> {
   return created({})
 }
 
-/** Asks the App to do a check again, as the button on the page does. The run itself stays as it is. */
+/** Asks the App to repeat a check, like the button on the web page. The run itself does not change. */
 export async function rerequestRun(box: Box, repo: RepositoryDocument, run: CheckRun, by: By): Promise<void> {
   const suite = checkSuites(box.store).find(run.suiteId)
   if (suite !== undefined) resetSuite(box, suite)
   await tellOfRun(box, repo, { action: 'rerequested', run, by })
 }
 
-/** Tells the App that somebody pressed one of the buttons it put on its check run. */
+/** Tells the App that somebody pressed a button on its check run. */
 export async function requestAction(
   box: Box,
   repo: RepositoryDocument,
@@ -158,7 +150,9 @@ interface RunEvent {
   readonly more?: Readonly<Record<string, unknown>>
 }
 
-/** Tells of a check run: all when it is made or completed, its own App when something is asked of it. */
+/**
+ * Sends `check_run`: to everyone when it is created or completed, to its own App when something is requested.
+ */
 export async function tellOfRun(
   box: Box,
   repo: RepositoryDocument,

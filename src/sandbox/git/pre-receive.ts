@@ -14,8 +14,8 @@ import { WORKFLOWS_REFUSED } from './ref-moves.ts'
 import { bringsWorkflows } from './workflow-guard.ts'
 
 /**
- * git's `pre-receive`: it sees the pushed objects before any ref moves. It asks the box, which knows the rules,
- * and tells it where git keeps the objects meanwhile.
+ * git's `pre-receive` hook, which sees the pushed objects before any ref moves. It asks the sandbox to judge
+ * the push, and tells it where git keeps the new objects.
  */
 export const PRE_RECEIVE_HOOK = `#!/bin/sh
 exec "$BOX_NODE" -e '
@@ -31,12 +31,12 @@ fetch(judge, { method: "POST", body: JSON.stringify({ updates, objects, alternat
 `
 
 export interface Judge {
-  /** What the hook is told. */
+  /** The hook's environment variables. */
   readonly environment: Readonly<Record<string, string>>
   close(): void
 }
 
-/** Opens the place where the hook of one push asks; undefined when nothing in the box could refuse the push. */
+/** Starts the server that one push's hook asks. Undefined when nothing could refuse the push. */
 export async function openJudge(
   box: Box,
   repo: RepositoryDocument,
@@ -55,7 +55,7 @@ export async function openJudge(
     answer().then(
       (refusal) => response.end(refusal),
       (error: unknown) => {
-        box.reportDeviation(`a push could not be judged: ${String(error)}`)
+        box.reportDeviation(`checking a push failed: ${String(error)}`)
         response.end('Internal Server Error\n')
       },
     )

@@ -24,7 +24,7 @@ export function isGitRequest(pathname: string): boolean {
   return GIT_PATH.test(pathname)
 }
 
-/** Serves git's smart HTTP on the same repositories as the API; a token is the password. */
+/** Serves git's smart HTTP on the API's repositories. A token is the password. */
 export async function serveGit(
   box: Box,
   request: IncomingMessage,
@@ -65,7 +65,7 @@ interface Push {
 
 type HookEnvironment = Readonly<Record<string, string>>
 
-// The answer is held back until the box knows what has moved, so that whoever pushed finds it in the API.
+// Answer only after the moves are recorded, so that the pusher finds them in the API.
 async function receive(box: Box, { repo, git, actor, run }: Push, response: ServerResponse): Promise<void> {
   const sender = actor.kind === 'anonymous' ? getUser(box.store, 'ghost') : actor.user
   const runId = actor.kind === 'installation' ? actor.token.runId : undefined

@@ -10,7 +10,7 @@ import { route } from '../http/route.ts'
 import { createCommitOnBranch, updateRefs } from './ref-mutations.ts'
 import { repositoryObject } from './repository-object.ts'
 
-/** GraphQL, executed by graphql-js on the part of GitHub's own schema that the box serves. */
+/** GraphQL, executed by graphql-js on the served part of GitHub's own schema. */
 export const graphqlFamily: Family = {
   routes: [route('POST /graphql', 'anyone', answer)],
   graphql: {
@@ -53,7 +53,7 @@ async function answer(call: Call): Promise<Reply> {
     variableValues: call.body.findObject('variables')?.toJson() ?? {},
     ...operationName(call),
   })
-  // What no resolver threw is about the variables.
+  // Errors that no resolver threw concern the variables.
   note(call, result.errors?.filter(({ originalError }) => originalError === undefined) ?? [])
   const errors = result.errors?.map(renderError)
   return ok({ data: result.data ?? null, ...(errors === undefined ? {} : { errors }) })
@@ -97,7 +97,7 @@ const TYPES: Readonly<Record<number, string>> = {
   409: 'STALE_DATA',
 }
 
-// GitHub puts the kind of an error beside its message.
+// GitHub adds a type to each error.
 function renderError(error: GraphQLError) {
   const { message, locations, path } = error.toJSON()
   const cause = error.originalError

@@ -5,15 +5,7 @@ import { notFound } from '../http/errors.ts'
 import { created, list, noContent, ok, type Reply } from '../http/reply.ts'
 import { repoRoute } from '../http/route.ts'
 import { comments, commentsOf, commentsOn, commentView, type IssueComment } from './comments.ts'
-import {
-  assertBody,
-  assertIssue,
-  assertOwnOrWriter,
-  assertUnlocked,
-  getIssue,
-  READ_ISSUE,
-  WRITE_ISSUE,
-} from './issue-access.ts'
+import { assertBody, assertIssue, assertOwnOrWriter, assertUnlocked, getIssue, READ_ISSUE, WRITE_ISSUE } from './issue-access.ts'
 import { doerOf, emitBy, touchIssue } from './issue-changes.ts'
 import { issueView } from './issue-view.ts'
 import { findIssue, type Issue } from './issues.ts'
@@ -21,7 +13,7 @@ import { findIssue, type Issue } from './issues.ts'
 const ISSUES = '/repos/{owner}/{repo}/issues'
 const COMMENT = `${ISSUES}/comments/{comment_id}`
 
-/** Comments in the conversation of an issue or a pull request. */
+/** Comments on issues and pull requests. */
 export const commentsFamily: Family = {
   routes: [
     repoRoute(`GET ${ISSUES}/comments`, READ_ISSUE, listAll),
@@ -37,7 +29,7 @@ export const commentsFamily: Family = {
   ],
 }
 
-/** The comment of the path with its issue, if the actor may use this kind of issue. */
+/** The comment named by the path, with its issue, if the actor has access to it. */
 export function getComment(call: RepoCall): { readonly comment: IssueComment; readonly issue: Issue } {
   const comment = comments(call.box.store).find(call.path.number('comment_id'))
   if (comment === undefined || comment.repositoryId !== call.repo.id) throw notFound()
@@ -53,7 +45,7 @@ function since(call: RepoCall, all: readonly IssueComment[]): IssueComment[] {
   return all.filter((comment) => Number.isNaN(time) || Date.parse(comment.updatedAt) >= time)
 }
 
-// The direction counts only when an order is asked for.
+// `direction` is ignored without `sort`.
 async function listAll(call: RepoCall): Promise<Reply> {
   const sort = call.query.findText('sort')
   const found = since(call, commentsOf(call.box.store, call.repo.id))

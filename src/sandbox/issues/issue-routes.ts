@@ -15,48 +15,18 @@ import { repositories } from '../state/documents.ts'
 import type { Store } from '../state/store.ts'
 import { resolveAssignees, setAssignees, tellAssignee } from './assignee-routes.ts'
 import { comments, commentsOn } from './comments.ts'
-import {
-  assertBody,
-  assertIssue,
-  assertIssuesOn,
-  assertOwnOrWriter,
-  getIssue,
-  isActor,
-  mayAs,
-  notYours,
-  WRITE_ISSUE,
-} from './issue-access.ts'
-import {
-  closeIssue,
-  doerOf,
-  editIssue,
-  emitIssue,
-  lockIssue,
-  reopenIssue,
-  touchIssue,
-  unlockIssue,
-} from './issue-changes.ts'
+import { assertBody, assertIssue, assertIssuesOn, assertOwnOrWriter, getIssue, isActor, mayAs, notYours, WRITE_ISSUE } from './issue-access.ts'
+import { closeIssue, doerOf, editIssue, emitIssue, lockIssue, reopenIssue, touchIssue, unlockIssue } from './issue-changes.ts'
 import { eventsOf, issueEvents } from './issue-events.ts'
 import { filterIssues } from './issue-filters.ts'
 import { fullIssueView, issueHtmlUrl, issueView } from './issue-view.ts'
-import {
-  addIssue,
-  findIssue,
-  findIssueById,
-  freshIssue,
-  type Issue,
-  issuesOf,
-  LOCK_REASONS,
-  removeIssue,
-  STATE_REASONS,
-  type StateReason,
-} from './issues.ts'
+import { addIssue, findIssue, findIssueById, freshIssue, type Issue, issuesOf, LOCK_REASONS, removeIssue, STATE_REASONS, type StateReason } from './issues.ts'
 
 const ISSUES = '/repos/{owner}/{repo}/issues'
 const ISSUE = `${ISSUES}/{issue_number}`
 const LOCK = { ...WRITE_ISSUE, role: 'write' } as const
 
-/** Issues; pull requests are listed, read and changed here too. */
+/** Issues. These routes also list, read and change pull requests. */
 export const issuesFamily: Family = {
   routes: [
     repoRoute(`GET ${ISSUES}`, { issues: 'read' }, listIssues),
@@ -82,7 +52,7 @@ function show(call: RepoCall, issue: Issue): Reply {
 
 async function listIssues(call: RepoCall): Promise<Reply> {
   const { box, repo } = call
-  // Without issues a repository still has pull requests.
+  // A repository with issues disabled still has pull requests.
   const all = issuesOf(box.store, repo.id).filter((one) => repo.features.issues || one.pull !== undefined)
   return await list(call, filterIssues(call, all), (issue) => issueView(box, repo, issue))
 }
@@ -93,7 +63,7 @@ async function create(call: RepoCall): Promise<Reply> {
   const title = readTitle(call.body) ?? ''
   const body = call.body.findText('body') ?? null
   assertBody('Issue', body ?? '')
-  // Others may ask for labels and assignees; they are dropped without a word.
+  // Labels and assignees by others are dropped silently.
   const mayTriage = mayAs(call, 'triage')
   const labels = mayTriage ? idsOf(await resolveLabels(call, 'dropped')) : []
   const assignees = mayTriage ? resolveAssignees(call) : []
@@ -110,7 +80,7 @@ async function create(call: RepoCall): Promise<Reply> {
   return created(fullIssueView(call.box, call.repo, issue))
 }
 
-// GitHub sends one event for the issue, then one for each label and person it was opened with.
+// GitHub sends one event for the issue, then one for each label and assignee.
 async function tellOpened(doer: Doer, issue: Issue): Promise<void> {
   const { box, repo } = doer
   await emitIssue(doer, { action: 'opened', issue: issueView(box, repo, issue) })
@@ -162,7 +132,7 @@ function readCloseReason(issue: Issue, asked: StateReason | undefined): StateRea
 
 async function assertReopenable(call: RepoCall, issue: Issue): Promise<void> {
   if (issue.pull !== undefined) await assertPullReopenable(call, issue.number)
-  // An author may undo their own closing, but not a maintainer's.
+  // Authors may reopen what they closed, but not what a maintainer closed.
   if (!mayAs(call, 'triage') && !isActor(call, issue.closedBy ?? '')) throw notYours()
 }
 
@@ -183,7 +153,7 @@ function issueObject(call: RepoCall, args: Fields) {
   if (found === undefined || found.pull !== undefined) {
     throw new ApiError(404, `Could not resolve to an Issue with the number of ${number}.`)
   }
-  // A query changes nothing, though it is sent by POST.
+  // A query only reads, although it is sent by POST.
   const issue = assertIssue({ ...call, method: 'GET' }, found)
   return {
     __typename: 'Issue',

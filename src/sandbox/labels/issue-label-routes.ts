@@ -11,7 +11,7 @@ import { findLabel, type Label, labelsOn, labelView } from './labels.ts'
 
 const LABELS = '/repos/{owner}/{repo}/issues/{issue_number}/labels'
 
-/** The labels that an issue or a pull request has. */
+/** The labels of an issue or pull request. */
 export const issueLabelsFamily: Family = {
   routes: [
     repoRoute(`GET ${LABELS}`, READ_ISSUE, (call) => listOn(call, getIssue(call))),
@@ -47,8 +47,8 @@ async function listOn(call: RepoCall, issue: Issue): Promise<Reply> {
 }
 
 /**
- * The labels that the body names. Writers make those that do not exist; others have them dropped when they
- * open or update an issue, and are refused where labels are all they ask for.
+ * The labels named by the body. Writers create missing ones. For others, missing labels are dropped when they
+ * open or update an issue, and refused on the label routes.
  */
 export async function resolveLabels(call: RepoCall, unknown: 'dropped' | 'refused'): Promise<Label[]> {
   const resolved: Label[] = []
@@ -63,7 +63,7 @@ export async function resolveLabels(call: RepoCall, unknown: 'dropped' | 'refuse
   return resolved
 }
 
-// A label is named by a text, or by an object with a name.
+// A label is given as text, or as an object with a name.
 function readNames(body: Fields): string[] {
   const given = body.raw('labels')
   if (!Array.isArray(given)) return []
@@ -76,7 +76,7 @@ export function idsOf(labels: readonly Label[]): number[] {
   return labels.map((label) => label.id)
 }
 
-/** Gives an issue or a pull request exactly these labels; each change is an event of its own. */
+/** Sets the labels of an issue or pull request. Each change sends its own event. */
 export async function setLabels(doer: Doer, before: Issue, ids: readonly number[]): Promise<Issue> {
   const issue = freshIssue(doer.box.store, before)
   const wanted = [...new Set(ids)]
@@ -90,7 +90,7 @@ export async function setLabels(doer: Doer, before: Issue, ids: readonly number[
   return changed
 }
 
-/** Notes and tells of a label that has come or gone. */
+/** Records an added or removed label in the timeline and sends the event. */
 export async function tellLabel(
   doer: Doer,
   issue: Issue,

@@ -25,10 +25,10 @@ export const labelsFamily: Family = {
   ],
 }
 
-/** Labels that come into being by being used are grey. */
+/** Labels created by use are grey. */
 const DEFAULT_COLOR = 'ededed'
 
-/** Makes a label and tells of it. The name must be free. */
+/** Creates a label and sends the event. The name must be free. */
 export async function addLabel(
   doer: Doer,
   draft: { readonly name: string; readonly color?: string; readonly description?: string | null },

@@ -68,7 +68,7 @@ async function createPull(call: RepoCall): Promise<Reply> {
   const text = body.findText('body') ?? null
   assertBody('Issue', text ?? '')
   const tips = await readTips(call, body.text('head'), body.text('base'))
-  // From here to where it is saved nothing is waited for: of two requests at once one must see the other.
+  // No await from here until it is saved: of two concurrent requests, one must see the other.
   assertOnly(call, tips)
   const draft = body.findFlag('draft') ?? false
   const id = box.store.next('pulls')
@@ -132,7 +132,7 @@ async function updateState(call: RepoCall, { pull, issue }: Pull): Promise<void>
   const state = call.body.findText('state')
   if (state === 'closed' && issue.state === 'open') await closeIssue(doerOf(call), issue, null)
   if (state !== 'open' || issue.state === 'open') return
-  // An author may undo their own closing, but not a maintainer's.
+  // Authors may reopen what they closed, but not what a maintainer closed.
   if (!mayAs(call, 'triage') && !isActor(call, issue.closedBy ?? '')) throw notYours()
   await assertPullReopenable(call, pull.number)
   await reopenIssue(doerOf(call), getPull(call).issue)

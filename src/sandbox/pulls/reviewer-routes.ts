@@ -13,7 +13,7 @@ import { type Pull, savePull } from './pulls.ts'
 const WRITE = { needs: { pull_requests: 'write' }, role: 'triage' } as const
 const REVIEWERS = `${PULL}/requested_reviewers`
 
-/** Who is asked for a review. There are no teams in the box. */
+/** Requested reviewers. Teams are not supported. */
 export const pullReviewersFamily: Family = {
   routes: [
     repoRoute(`GET ${REVIEWERS}`, READ_PULL, (call) => {

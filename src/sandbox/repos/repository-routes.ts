@@ -38,12 +38,12 @@ export interface RepositoryDraft {
   readonly description?: string
   readonly defaultBranch?: string
   readonly collaborators?: Readonly<Record<string, Role>>
-  /** First commit, by path; none leaves the repository empty. */
+  /** Files of the first commit, by path. Without any, the repository stays empty. */
   readonly files?: Readonly<Record<string, string>>
   readonly sender: User
 }
 
-/** Makes a repository, with a first commit if there are files. */
+/** Creates a repository, with a first commit if there are files. */
 export async function createRepository(box: Box, draft: RepositoryDraft): Promise<RepositoryDocument> {
   if (findRepository(box.store, draft.owner, draft.name) !== undefined) throw nameTaken()
   const id = box.store.next('repositories')
@@ -176,7 +176,7 @@ async function remove(call: RepoCall): Promise<Reply> {
   return noContent()
 }
 
-/** Gives a new repository its first commit. A path that ends with `.sh` is made executable. */
+/** Writes a repository's first commit. Paths that end with `.sh` are executable. */
 async function writeInitialCommit(
   box: Box,
   repo: RepositoryDocument,

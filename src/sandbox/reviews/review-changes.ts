@@ -4,17 +4,9 @@ import { emitBy, touchIssue } from '../issues/issue-changes.ts'
 import { pullView } from '../pulls/pull-view.ts'
 import { type Pull, savePull } from '../pulls/pulls.ts'
 import { reviewCommentEventView, reviewEventView } from './review-view.ts'
-import {
-  commentsOfReview,
-  type Review,
-  type ReviewComment,
-  type ReviewState,
-  reviewComments,
-  reviews,
-  type Spot,
-} from './reviews.ts'
+import { commentsOfReview, type Review, type ReviewComment, type ReviewState, reviewComments, reviews, type Spot } from './reviews.ts'
 
-/** Starts a review; until it is submitted only its author knows. */
+/** Starts a review. Only its author sees it until it is submitted. */
 export function addReview(
   { box, repo, sender }: Doer,
   { pull }: Pull,
@@ -26,7 +18,7 @@ export function addReview(
   return reviews(box.store).put(id, { ...draft, ...ids, state: 'PENDING', submittedAt: null })
 }
 
-/** Adds a comment to a review. Nobody is told yet. */
+/** Adds a comment to a review. Sends no event. */
 export function addReviewComment(
   { box, sender }: Doer,
   review: Review,
@@ -46,7 +38,7 @@ export function addReviewComment(
   })
 }
 
-/** Makes a review known, with all its comments; who was asked for one has now answered. */
+/** Submits a review with its comments, and removes the author from the requested reviewers. */
 export async function submitReview(
   doer: Doer,
   whole: Pull,

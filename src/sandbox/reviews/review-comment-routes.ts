@@ -63,7 +63,7 @@ function pullOf(call: RepoCall, comment: ReviewComment): Pull {
   return found
 }
 
-// Oldest first, unless an order is asked for together with a direction.
+// Oldest first, unless both sort and direction are given.
 async function show(call: RepoCall, all: readonly ReviewComment[]): Promise<Reply> {
   const since = Date.parse(call.query.findText('since') ?? '')
   const sort = call.query.findText('sort')
@@ -100,7 +100,7 @@ interface Remark {
   readonly inReplyTo: number | null
 }
 
-// A comment by itself comes in a review of its own, as on GitHub.
+// As on GitHub, a single comment gets its own review.
 async function say(call: RepoCall, { spot, commitId, inReplyTo }: Remark): Promise<Reply> {
   const whole = getPull(call)
   assertUnlocked(call, whole.issue)

@@ -10,14 +10,7 @@ import type { Pull } from '../pulls/pulls.ts'
 import { readSpot } from './diff-position.ts'
 import { addReview, addReviewComment, submitReview, tellReview } from './review-changes.ts'
 import { reviewCommentView, reviewEventView, reviewView } from './review-view.ts'
-import {
-  commentsOfReview,
-  type Review,
-  type ReviewState,
-  reviewComments,
-  reviews,
-  reviewsOf,
-} from './reviews.ts'
+import { commentsOfReview, type Review, type ReviewState, reviewComments, reviews, reviewsOf } from './reviews.ts'
 
 const REVIEWS = `${PULL}/reviews`
 const REVIEW = `${REVIEWS}/{review_id}`
@@ -47,7 +40,7 @@ function show(call: RepoCall, review: Review): Reply {
   return ok(reviewView(call.box, call.repo, review))
 }
 
-// What is pending is its author's own affair.
+// Only the author sees a pending review.
 function visibleTo(call: RepoCall): Review[] {
   return reviewsOf(call.box.store, getPull(call).pull).filter(
     (review) => review.state !== 'PENDING' || isActor(call, review.author),
@@ -78,7 +71,7 @@ async function create(call: RepoCall): Promise<Reply> {
     assertBody('IssueComment', remark.text('body'))
     return { body: remark.text('body'), spot: readSpot(files, remark), inReplyTo: null }
   })
-  // Last, with nothing waited for after it: of two requests at once one must see the other.
+  // No await from here until it is saved: of two concurrent requests, one must see the other.
   if (visibleTo(call).some((review) => review.state === 'PENDING')) {
     throw new ApiError(422, 'User can only have one pending review per pull request')
   }
@@ -105,7 +98,7 @@ interface Said {
   readonly body: string
 }
 
-/** What the body's event says about the pull request; undefined leaves the review pending. */
+/** The review state that the body's event asks for. Undefined leaves the review pending. */
 function readSaid(call: RepoCall, { issue }: Pull, before: string, hasComments: boolean): Said | undefined {
   const state = STATE_OF[call.body.findText('event') ?? '']
   const body = call.body.findText('body') ?? before

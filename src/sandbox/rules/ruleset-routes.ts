@@ -8,21 +8,13 @@ import { repoRoute } from '../http/route.ts'
 import { repoApiUrl, repoHtmlUrl } from '../repos/repository-view.ts'
 import type { RepositoryDocument } from '../state/documents.ts'
 import { emit } from '../webhooks/emit.ts'
-import {
-  type BypassActor,
-  bypassOf,
-  type Rule,
-  type Ruleset,
-  rulesets,
-  rulesetsFor,
-  rulesetsOf,
-} from './rulesets.ts'
+import { type BypassActor, bypassOf, type Rule, type Ruleset, rulesets, rulesetsFor, rulesetsOf } from './rulesets.ts'
 
 const RULESET = '/repos/{owner}/{repo}/rulesets/{ruleset_id}'
 const READ = { metadata: 'read' } as const
 const WRITE = { administration: 'write' } as const
 
-/** Rulesets, and the rules that hold for a branch. */
+/** Rulesets, and the rules that apply to a branch. */
 export const rulesetsFamily: Family = {
   routes: [
     repoRoute('GET /repos/{owner}/{repo}/rules/branches/{branch}', READ, listBranchRules),
@@ -31,7 +23,7 @@ export const rulesetsFamily: Family = {
     repoRoute(`GET ${RULESET}`, READ, (call) => ok(view(call, getRuleset(call)))),
     repoRoute(`PUT ${RULESET}`, WRITE, update),
     repoRoute(`DELETE ${RULESET}`, WRITE, remove),
-    // Classic protection cannot be made in the box: rulesets do all that it did.
+    // Classic branch protection is not supported. Rulesets replace it.
     repoRoute(
       'GET /repos/{owner}/{repo}/branches/{branch}/protection',
       { needs: { administration: 'read' }, role: 'admin' },
@@ -40,7 +32,7 @@ export const rulesetsFamily: Family = {
   ],
 }
 
-// The branch need not exist: the answer says what would hold for it.
+// The branch need not exist: the answer lists the rules that would apply.
 async function listBranchRules(call: RepoCall): Promise<Reply> {
   const found = rulesetsFor(call.box, call.repo, `refs/heads/${call.path.text('branch')}`)
   const rules = found.flatMap((ruleset) => ruleset.rules.map((rule) => ({ rule, id: ruleset.id })))

@@ -25,7 +25,7 @@ const PAGES: readonly PageRoute[] = [
 
 const COMPILED = PAGES.map((route) => ({ route, ...compile(route.template) }))
 
-/** The page of an address, and what the address names. */
+/** The page route of an address, with its parameters. */
 export function findPage(
   method: string,
   pathname: string,
@@ -39,7 +39,7 @@ export function findPage(
   return undefined
 }
 
-// `{name}` is one part of the path, `{name*}` is the rest of it.
+// `{name}` is one segment of the path, `{name*}` the rest of it.
 function compile(template: string): { readonly pattern: RegExp; readonly names: readonly string[] } {
   const names: string[] = []
   const pattern = template.replace(

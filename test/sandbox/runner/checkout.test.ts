@@ -72,7 +72,7 @@ describe('the stand-in for actions/checkout', () => {
     const job = await startJobPlace(FILES)
     const wrong: [inputs: Record<string, string>, message: string][] = [
       [{ ref: 'nowhere' }, 'no branch or tag "nowhere"'],
-      [{ path: '../out' }, 'is not below'],
+      [{ path: '../out' }, 'is outside'],
       [{ repository: 'demo' }, 'is not owner/name'],
       [{ repository: 'acme/none' }, 'not found'],
       [{ submodules: 'recursive' }, 'has no "submodules: recursive"'],

@@ -9,7 +9,7 @@ import { actionsApp } from '../actions-app.ts'
 import { runHtmlUrl } from '../actions-view.ts'
 import type { Job, Run } from '../documents.ts'
 
-/** Makes the check suite of a run: every run has one of its own. */
+/** Creates the run's check suite. Every run has its own. */
 export function openSuite(
   box: Box,
   repo: RepositoryDocument,
@@ -20,14 +20,14 @@ export function openSuite(
   return addSuite(box, { repositoryId: repo.id, appId, headSha: run.headSha, headBranch, before: null }).id
 }
 
-/** Shows a job as a check run of the same id. */
+/** Shows a job as a check run with the same id. */
 export async function showAsCheck(
   box: Box,
   repo: RepositoryDocument,
   { job, run }: { readonly job: Job; readonly run: Run },
 ): Promise<void> {
   const known = checkRuns(box.store).find(job.id)
-  // A job ends once: what comes after that is older news.
+  // A job ends only once. Later updates are stale.
   if (known?.status === 'completed') return
   const check: CheckRun = {
     ...(known ?? blankRun(box)),

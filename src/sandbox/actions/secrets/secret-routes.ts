@@ -5,19 +5,14 @@ import { notFound } from '../../http/errors.ts'
 import { listIn, noContent, ok, type Reply } from '../../http/reply.ts'
 import { repoRoute } from '../../http/route.ts'
 import type { RepositoryDocument } from '../../state/documents.ts'
-import {
-  findValue,
-  listValues,
-  type NamedValue,
-  putValue,
-  removeValue,
-  type Scope,
-} from './secrets-and-variables.ts'
+import { findValue, listValues, type NamedValue, putValue, removeValue, type Scope } from './secrets-and-variables.ts'
 
 const REPOSITORY = '/repos/{owner}/{repo}/actions/secrets'
 const ENVIRONMENT = '/repos/{owner}/{repo}/environments/{environment_name}/secrets'
 
-/** Names of secrets; nobody is told a value. They are set by `setSecret`: sealing them is not played. */
+/**
+ * Names of secrets. Values are never shown. `setSecret` sets them: the API for sealed values is not supported.
+ */
 export const secretsFamily: Family = {
   routes: [
     ...secretRoutes(REPOSITORY, 'secrets', (call) => ({ repo: call.repo, environmentId: null })),
@@ -52,7 +47,7 @@ function view({ name, createdAt, updatedAt }: NamedValue) {
   return { name, created_at: createdAt, updated_at: updatedAt }
 }
 
-/** Sets a secret of a repository, or of an environment, which is made when there is none. */
+/** Sets a secret of a repository or an environment. Creates the environment if it is missing. */
 export function setSecret(
   box: Box,
   repo: RepositoryDocument,

@@ -5,7 +5,7 @@ import { homeOf, numberOfPage, type PageReply, pageRoute, repoApi, type Visit } 
 import { renderCheckList } from './checks.ts'
 import { findPlainDiff, renderDiff } from './diff.ts'
 
-/** Commits: lists of a branch, one with its diff and checks, and comparisons. */
+/** Commit lists, single commits with diff and checks, and comparisons. */
 export const COMMIT_PAGES = [
   pageRoute('GET /{owner}/{repo}/commits/{ref*}', showCommits),
   pageRoute('GET /{owner}/{repo}/commit/{sha}', showCommit),
@@ -16,12 +16,12 @@ async function showCommits(visit: Visit): Promise<PageReply> {
   const page = numberOfPage(visit)
   const ref = visit.at.ref ?? ''
   const { items, more } = await visit.api.list(`${repoApi(visit)}${path`/commits?sha=${ref}&page=${page}`}`)
-  const body = html`<h1>Commits of <a href="${homeOf(visit)}/tree/${encodeSlashed(ref)}">${ref}</a></h1>
+  const body = html`<h1>Commits on <a href="${homeOf(visit)}/tree/${encodeSlashed(ref)}">${ref}</a></h1>
 ${renderCommitList(visit, items)}${pager(visit.url, page, more)}`
-  return { kind: 'page', title: `Commits of ${ref}`, body }
+  return { kind: 'page', title: `Commits on ${ref}`, body }
 }
 
-/** Commits, each a line with subject, author and time. */
+/** A list of commits with subject, author and time. */
 export function renderCommitList(visit: Visit, commits: readonly Fields[]): Html {
   const row = (commit: Fields): Html => {
     const sha = commit.text('sha')
