@@ -1,5 +1,5 @@
-import type { LedgerEntry } from '../src/core/campaign.ts'
-import { rebuild } from '../src/core/rebuild.ts'
+import { rebuild } from '../src/core/archive/rebuild.ts'
+import type { LedgerEntry } from '../src/core/campaign/ledger.ts'
 import { LoreleyError } from '../src/errors.ts'
 import { encodeArchive } from '../src/store/encode.ts'
 import { openGit } from '../src/store/open-git.ts'

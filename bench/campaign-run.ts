@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Agent } from '../src/agents/agent.ts'
 import type { CampaignConfig } from '../src/config/campaign-config.ts'
-import { parseConfig } from '../src/config/parse.ts'
+import { parseConfig } from '../src/config/file/parse.ts'
 import { LoreleyError } from '../src/errors.ts'
 import { runLocally } from '../src/local/local-run.ts'
 import { placesOf } from '../src/local/places.ts'

@@ -1,23 +1,24 @@
-import { addUsage, NO_USAGE, type Usage } from '../core/budget.ts'
-import type { Job, JobResult } from '../core/campaign.ts'
-import { candidateId } from '../core/candidate-id.ts'
-import { renderCommitMessage } from '../core/commit-message.ts'
-import type { RunnerFacts } from '../core/runner-facts.ts'
-import { mostOfJob } from '../core/stop-rules.ts'
-import type { FailureReason } from '../core/verdict.ts'
-import type { CandidateOutcome } from '../github/candidates.ts'
-import { explainRun, findAnnotation } from '../github/explain-run.ts'
-import { type CollectedResults, collectResults } from '../github/run-results.ts'
-import { listJobs, type RunFacts } from '../github/runs.ts'
-import { judgeRun, type RunTrust } from '../github/trusted-run.ts'
+import { addUsage, NO_USAGE, type Usage } from '../core/budget/budget.ts'
+import { mostOfJob } from '../core/budget/stop-rules.ts'
+import type { Job, JobResult } from '../core/campaign/job.ts'
+import { candidateId } from '../core/candidate/candidate-id.ts'
+import { renderCommitMessage } from '../core/candidate/commit-message.ts'
+import type { RunnerFacts } from '../core/measuring/provenance.ts'
+import type { FailureReason } from '../core/measuring/verdict.ts'
+import type { CandidateOutcome } from '../github/git/candidates.ts'
+import { explainRun, findAnnotation } from '../github/runs/explain-run.ts'
+import { type CollectedResults, collectResults } from '../github/runs/run-results.ts'
+import { listJobs, type RunFacts } from '../github/runs/runs.ts'
+import { judgeRun, type RunTrust } from '../github/runs/trusted-run.ts'
 import type { Guard } from '../guard/guard.ts'
 import { type DispatchInputs, findBindingInJobName, isEvaluation } from '../protocol/dispatch.ts'
 import { assembleResult, type CommitOutcome } from '../protocol/job-result.ts'
 import type { Proposed } from '../protocol/proposal.ts'
 import type { Snapshot } from '../store/state-store.ts'
-import { inputsOf } from './job-runs.ts'
-import { type Evaluation, type RepositoryTools, runnerBranch, WORKFLOW_PATH } from './repository-tools.ts'
-import { costOfRun } from './run-cost.ts'
+import type { ActorPort, ApiPort, CommitsPort, Evaluation, EvaluationsPort } from './ports.ts'
+import { inputsOf } from './runs/job-runs.ts'
+import { costOfRun } from './runs/run-cost.ts'
+import { runnerBranch, WORKFLOW_PATH } from './runs/workflow.ts'
 
 /** What came of a job, and what people may read about it. */
 export interface RunOutcome {
@@ -28,7 +29,7 @@ export interface RunOutcome {
 }
 
 /** What reading a run takes of the app's tools. */
-type Tools = Pick<RepositoryTools, 'api' | 'candidates' | 'actor' | 'evaluations'>
+type Tools = ActorPort & ApiPort & CommitsPort & EvaluationsPort
 
 type Collected = Extract<CollectedResults, { status: 'collected' }> & Pick<Evaluation, 'label'>
 type Faulty = Extract<CollectedResults, { status: 'failed' }>
@@ -106,7 +107,7 @@ export class RunOutcomes {
   #expected({ state }: Snapshot, id: number) {
     return {
       id,
-      repositoryId: this.#tools.api.place.id,
+      repositoryId: this.#tools.api.repository.id,
       path: WORKFLOW_PATH,
       branch: runnerBranch(state.campaign.id),
       sha: state.campaign.root.commit,

@@ -1,10 +1,11 @@
 import { digestOf } from '../config/digest.ts'
 import { cleanText } from '../core/clean-text.ts'
 import { diffTrees, type FileVersion, type PathChange } from '../git/listing.ts'
-import type { ObjectStore } from '../git/objects.ts'
+import type { ObjectStore } from '../git/objects/object-store.ts'
+import { editTree } from '../git/objects/trees.ts'
 import type { Repository } from '../git/repository.ts'
-import { editTree } from '../git/tree-edits.ts'
-import { PROPOSAL_LIMITS, type ProposalDocument, type Proposed } from '../protocol/proposal.ts'
+import type { ProposalDocument } from '../protocol/proposal.ts'
+import { PROPOSAL_LIMITS, type Proposed } from '../protocol/proposal.ts'
 import type { Proposal } from './propose-candidate.ts'
 
 /** A proposal as it travels to the machine that measures it: with the bytes of every file that it changes. */

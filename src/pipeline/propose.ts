@@ -2,16 +2,16 @@ import { join } from 'node:path'
 import type { Agent, AgentTask, Brief, CodeOutcome, Plan } from '../agents/agent.ts'
 import { type AgentUsage, Meter } from '../agents/meter.ts'
 import { Transcript } from '../agents/transcript.ts'
-import type { Job } from '../core/campaign.ts'
-import { type CommitCard, createCommitCard } from '../core/commit-card.ts'
+import type { Job } from '../core/campaign/job.ts'
+import { type CommitCard, createCommitCard } from '../core/candidate/commit-card.ts'
+import type { FailureReason } from '../core/measuring/verdict.ts'
+import { cleanOutput } from '../core/redact-secrets.ts'
 import type { Rng } from '../core/rng.ts'
-import { cleanOutput } from '../core/secrets.ts'
-import type { FailureReason } from '../core/verdict.ts'
 import { diffTrees, type PathChange } from '../git/listing.ts'
-import type { ObjectStore } from '../git/objects.ts'
+import type { ObjectStore } from '../git/objects/object-store.ts'
 import { writeTreeOf } from '../git/staging.ts'
 import type { Guard } from '../guard/guard.ts'
-import type { Isolation } from '../process/isolation.ts'
+import type { Isolation } from '../process/isolation/isolation.ts'
 import { type AgentChecks, createCheck } from './agent-check.ts'
 import { checkTrees, describeBlock } from './campaign-guard.ts'
 import { countFiles } from './change-stats.ts'
@@ -89,7 +89,7 @@ export async function propose(order: ProposalOrder): Promise<AgentWork> {
   })
   const task: AgentTask = {
     brief: order.brief,
-    workplace: createWorkplace(order, folder, inherited),
+    workspace: createWorkplace(order, folder, inherited),
     rng: order.rng,
     signal: AbortSignal.any([order.signal, AbortSignal.timeout(order.timeoutMs)]),
     meter: new Meter(),

@@ -1,8 +1,7 @@
-import type { Usage } from '../core/budget.ts'
-import type { Job, JobResult } from '../core/campaign.ts'
-import type { ChangeStats } from '../core/descriptor.ts'
-import type { UsedIsolation } from '../core/isolation.ts'
-import type { RunnerFacts } from '../core/runner-facts.ts'
+import type { Usage } from '../core/budget/budget.ts'
+import type { Job, JobResult } from '../core/campaign/job.ts'
+import type { RunnerFacts, UsedIsolation } from '../core/measuring/provenance.ts'
+import type { ChangeStats } from '../core/space/descriptor.ts'
 import type { Proposed } from './proposal.ts'
 import type { ResultOutcome } from './result.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
-import { FAILURE_REASONS } from '../core/verdict.ts'
+import { FAILURE_REASONS } from '../core/measuring/verdict.ts'
 import { ARTIFACT_SCHEMA, type ArtifactReading, readArtifact } from './artifact.ts'
 import { dispatchFacts } from './facts.ts'
 import { card, change, objectId, usage } from './shapes.ts'

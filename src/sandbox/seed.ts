@@ -1,7 +1,8 @@
 import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
-import { install } from './api/installations.ts'
-import { createRepository } from './api/repositories.ts'
-import { type Box, isoTime } from './box.ts'
+import { install } from './apps/installation-routes.ts'
+import type { Box } from './box.ts'
+import { isoTime } from './format.ts'
+import { createRepository } from './repos/repository-routes.ts'
 import { type App, apps, type Permissions, type Role, tokens, type User, users } from './state/documents.ts'
 import { getUser } from './state/lookups.ts'
 

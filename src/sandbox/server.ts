@@ -1,11 +1,12 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createGitEnvironment } from '../git/command.ts'
-import { FAMILIES } from './api/families.ts'
-import { type Box, isoTime } from './box.ts'
+import type { Box } from './box.ts'
 import { getContract } from './contract/contract.ts'
-import { GitHouse } from './git/git-house.ts'
-import { PRE_RECEIVE_HOOK } from './git/push-judge.ts'
+import { FAMILIES } from './families.ts'
+import { isoTime } from './format.ts'
+import { BareRepositories } from './git/bare-repositories.ts'
+import { PRE_RECEIVE_HOOK } from './git/pre-receive.ts'
 import { ApiServer } from './http/api-server.ts'
 import { Chance } from './http/chance.ts'
 import { RequestFaults } from './http/faults.ts'
@@ -105,7 +106,7 @@ function createBox(options: BoxOptions, url: string): Box {
     store,
     settings,
     now,
-    git: new GitHouse(options.folder, createGitEnvironment(options.environment)),
+    git: new BareRepositories(options.folder, createGitEnvironment(options.environment)),
     contract: getContract(),
     limits: new Limits(settings, () => now().getTime()),
     deliverer: new Deliverer({ store, settings, chance, now: () => isoTime(now()) }),

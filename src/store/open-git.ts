@@ -1,5 +1,5 @@
 import type { GitEnvironment } from '../git/command.ts'
-import { ObjectStore } from '../git/objects.ts'
+import { ObjectStore } from '../git/objects/object-store.ts'
 import { RefWriter } from '../git/refs.ts'
 import { openRepository } from '../git/repository.ts'
 import type { LocalGit } from './local-refs.ts'

@@ -1,20 +1,20 @@
-import type { CampaignState } from '../core/campaign.ts'
-import { isRenewing } from '../core/renewing.ts'
+import type { CampaignState } from '../core/campaign/campaign.ts'
+import { isRenewing } from '../core/measuring/renewing.ts'
 import type { RefChange } from '../git/refs.ts'
 import { shardOf } from './encode.ts'
-import { type ElitePlace, eliteRef, jobPath, keepRef, SHARD_LINES, shardPath } from './layout.ts'
+import { type EliteNamespace, eliteRef, jobPath, keepRef, SHARD_LINES, shardPath } from './layout.ts'
 import type { Change, Revision } from './state-store.ts'
 
 export type { RefChange } from '../git/refs.ts'
 
-/** What makes the published elite refs match the archive. Those of another place go. */
+/** What makes the published elite refs match the archive. Those of the other namespace go. */
 export function findEliteChanges(
   { campaign, archive, jobs }: Pick<CampaignState, 'campaign' | 'archive' | 'jobs'>,
-  place: ElitePlace,
+  namespace: EliteNamespace,
   published: ReadonlyMap<string, string>,
 ): RefChange[] {
   const wanted = new Map(
-    archive.members().map((member) => [eliteRef(campaign.id, member, place), member.elite.commit]),
+    archive.members().map((member) => [eliteRef(campaign.id, member, namespace), member.elite.commit]),
   )
   const set = [...wanted].filter(([ref, commit]) => published.get(ref) !== commit)
   // Until all of a former epoch are measured in this one, nobody has lost a cell.

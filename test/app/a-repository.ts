@@ -1,13 +1,12 @@
-import { RepositoryHost } from '../../src/app/repository-host.ts'
-import type { RepositoryTools } from '../../src/app/repository-tools.ts'
-import { BOX_SETTINGS } from '../../src/app/settings.ts'
-import type { Transport } from '../../src/github/api-client.ts'
-import { BaseTrees } from '../../src/github/base-trees.ts'
-import { Candidates } from '../../src/github/candidates.ts'
-import { Comments } from '../../src/github/comments.ts'
-import { ElitePlaces } from '../../src/github/elite-places.ts'
-import { Permissions } from '../../src/github/permissions.ts'
-import { Recent } from '../../src/github/recent.ts'
+import { RepositoryHost, type RepositoryPorts } from '../../src/app/reconcile/repository-host.ts'
+import { BOX_SETTINGS } from '../../src/app/server/settings.ts'
+import type { Transport } from '../../src/github/api/api-client.ts'
+import { Recent } from '../../src/github/api/recent.ts'
+import { BaseTrees } from '../../src/github/git/base-trees.ts'
+import { Candidates } from '../../src/github/git/candidates.ts'
+import { Comments } from '../../src/github/issues/comments.ts'
+import { Permissions } from '../../src/github/issues/permissions.ts'
+import { EliteNamespaces } from '../../src/github/preflight/elite-namespace.ts'
 import { aGitHub, aQuickClock, type TestGitHub } from '../github/support.ts'
 import { REPO } from '../sandbox/support.ts'
 import { FILES } from './support.ts'
@@ -15,7 +14,7 @@ import { FILES } from './support.ts'
 /** The app's host of a repository, which hears of nothing but what a test tells it. */
 export interface TestRepository {
   readonly github: TestGitHub
-  readonly tools: RepositoryTools
+  readonly tools: RepositoryPorts
   readonly host: RepositoryHost
   /** What the operator was told. */
   readonly logged: string[]
@@ -34,8 +33,8 @@ export async function aRepository(files: Readonly<Record<string, string>> = FILE
   const clock = aQuickClock()
   const api = github.api({ clock, transport: refusing(github, refusals) })
   const trees = new BaseTrees(api)
-  const elitePlaces = new ElitePlaces(api, trees)
-  const tools: RepositoryTools = {
+  const elitePlaces = new EliteNamespaces(api, trees)
+  const tools: RepositoryPorts = {
     api,
     clock,
     trees,

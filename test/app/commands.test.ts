@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandOfBox, commandOfButton, findCommand } from '../../src/app/commands.ts'
+import { commandOfBox, commandOfButton, findCommand } from '../../src/app/people/command-syntax.ts'
 
 describe('a comment', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { RepositoryHost } from '../../src/app/repository-host.ts'
+import { RepositoryHost } from '../../src/app/reconcile/repository-host.ts'
 import { REPO } from '../sandbox/support.ts'
 import { aRepository, type TestRepository } from './a-repository.ts'
 
@@ -33,7 +33,7 @@ it('checks the config of pull requests that no webhook told of, once', async () 
   const { host, tools, github } = repository
   const [broken, other] = [await aPull(repository, '.loreley.yml'), await aPull(repository, 'notes.md')]
   const look = async () => {
-    await tools.clock.sleep(tools.settings.surveyMs)
+    await tools.clock.sleep(tools.settings.fullReconcileMs)
     const counts = await github.count(() => host.reconcile())
     return counts['GET /repos/{owner}/{repo}/pulls/{pull_number}/files'] ?? 0
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { install } from '../../src/sandbox/api/installations.ts'
+import { install } from '../../src/sandbox/apps/installation-routes.ts'
 import { NO_FAULTS } from '../../src/sandbox/settings.ts'
 import { repositories } from '../../src/sandbox/state/documents.ts'
 import { findRepository, getUser } from '../../src/sandbox/state/lookups.ts'
@@ -14,7 +14,7 @@ async function installationOf(box: TestBox): Promise<number> {
 }
 
 it('is ready from the first round that GitHub answers until it is stopped', async () => {
-  const scene = await anApp({ settings: { reconcileMs: 200, surveyMs: 0 } })
+  const scene = await anApp({ settings: { reconcileMs: 200, fullReconcileMs: 0 } })
   const { box, restart } = scene
   const ready = async () => (await fetch(`http://127.0.0.1:${scene.app.port}/ready`)).status
   expect(await ready()).toBe(200)

@@ -7,7 +7,7 @@ const { privateKey } = generateKeyPairSync('rsa', {
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 })
-const LOG = new URL('../../dist/app/log.js', import.meta.url).href
+const LOG = new URL('../../dist/app/server/log.js', import.meta.url).href
 
 /** What a process writes that logs these facts and this message. */
 function logged(facts: object, message: string): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { PacedReport } from '../../src/app/paced-report.ts'
-import { BOX_SETTINGS } from '../../src/app/settings.ts'
+import { PacedReport } from '../../src/app/campaign/paced-report.ts'
+import { BOX_SETTINGS } from '../../src/app/server/settings.ts'
 import { VirtualClock } from '../support/virtual-clock.ts'
 
 it('reports at once, then once a span however much is asked for, and again after one that failed', async () => {

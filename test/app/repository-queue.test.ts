@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { OwnCoordination } from '../../src/app/coordination.ts'
-import { RepositoryQueue } from '../../src/app/repository-queue.ts'
+import { OwnCoordination } from '../../src/app/coordination/coordination.ts'
+import { RepositoryQueue } from '../../src/app/server/repository-queue.ts'
 
 it('does one thing at a time for a repository, in order, and takes turns between them', async () => {
   const queue = new RepositoryQueue(1)

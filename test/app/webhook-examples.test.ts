@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findEnvelope } from '../../src/app/envelope.ts'
-import { readEvent } from '../../src/app/webhook-events.ts'
+import { findEnvelope } from '../../src/app/server/envelope.ts'
+import { readEvent } from '../../src/app/server/webhook-events.ts'
 import { EXAMPLES } from './webhook-examples.ts'
 
 describe("GitHub's example payloads", () => {

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { PERMISSIONS } from '../../src/app/repository-transport.ts'
-import { EVENTS } from '../../src/app/webhook-events.ts'
-import { FAMILIES } from '../../src/sandbox/api/families.ts'
-import type { Need } from '../../src/sandbox/http/call.ts'
-import { grants } from '../../src/sandbox/http/permissions.ts'
+import { EVENTS } from '../../src/app/server/webhook-events.ts'
+import { PERMISSIONS } from '../../src/github/repository-transport.ts'
+import { grants, type Need } from '../../src/sandbox/access/permissions.ts'
+import { FAMILIES } from '../../src/sandbox/families.ts'
 import type { Permissions } from '../../src/sandbox/state/documents.ts'
 
 const manifest = parse(readFileSync(new URL('../../app.yml', import.meta.url), 'utf8'))

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { CampaignState } from '../../src/core/campaign.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
 import { createRun } from '../attacks/attack-box.ts'
 import { withAllTrees } from '../support/builders.ts'
 import { finished, step } from '../support/campaign-steps.ts'

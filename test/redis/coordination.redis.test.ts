@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Lease } from '../../src/app/coordination.ts'
-import { createRedisBudget } from '../../src/app/redis-budget.ts'
-import { RedisCoordination } from '../../src/app/redis-coordination.ts'
-import { RedisLink } from '../../src/app/redis-link.ts'
-import { SYSTEM_CLOCK } from '../../src/github/clock.ts'
-import { GITHUB_PACE } from '../../src/github/pace-settings.ts'
+import type { Lease } from '../../src/app/coordination/coordination.ts'
+import { createRedisBudget } from '../../src/app/coordination/redis-budget.ts'
+import { RedisCoordination } from '../../src/app/coordination/redis-coordination.ts'
+import { RedisLink } from '../../src/app/coordination/redis-link.ts'
+import { SYSTEM_CLOCK } from '../../src/github/api/clock.ts'
+import { GITHUB_PACE } from '../../src/github/api/pace-settings.ts'
 import { aRedis, type TestRedis } from './gateway.ts'
 
 const REPOSITORY = 7

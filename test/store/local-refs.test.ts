@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { CampaignState } from '../../src/core/campaign.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
 import type { UnpublishedRef } from '../../src/store/state-store.ts'
 import { aCampaign, aConfig, anArchive, anElite, aResult } from '../support/builders.ts'
 import { begun, finished, step } from '../support/campaign-steps.ts'

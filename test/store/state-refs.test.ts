@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createArchive } from '../../src/core/cell-archive.ts'
-import { islandNames } from '../../src/core/islands.ts'
+import { createArchive } from '../../src/core/archive/cell-archive.ts'
+import { islandNames } from '../../src/core/archive/islands.ts'
 import { findEliteChanges } from '../../src/store/state-refs.ts'
 import { aCampaign, anElite, LESS_TIME, MORE_SCORE } from '../support/builders.ts'
 

@@ -1,12 +1,16 @@
 import { join } from 'node:path'
 import { warning } from '@actions/core'
-import { pickEnvironment } from '../../config/environment.ts'
-import { explainLongConfirmation } from '../../core/long-confirmation.ts'
-import type { Sample } from '../../core/measurement.ts'
-import { type MeasurementPlan, planMeasurement, planRehearsal } from '../../core/measurement-plan.ts'
-import { type NoiseReport, reportNoise } from '../../core/noise.ts'
-import { cleanOutput } from '../../core/secrets.ts'
-import { digestEvaluator } from '../../guard/evaluator-digest.ts'
+import { pickEnvironment } from '../../config/environment/environment.ts'
+import type { Sample } from '../../core/measuring/measurement.ts'
+import {
+  explainLongConfirmation,
+  type MeasurementPlan,
+  planMeasurement,
+  planRehearsal,
+} from '../../core/measuring/measurement-plan.ts'
+import { type NoiseReport, reportNoise } from '../../core/measuring/noise.ts'
+import { cleanOutput } from '../../core/redact-secrets.ts'
+import { digestEvaluator } from '../../guard/evaluator/evaluator-digest.ts'
 import { applyProposal } from '../../pipeline/apply-proposal.ts'
 import { DETAIL_CHARACTERS } from '../../pipeline/evaluate.ts'
 import { evaluateJob } from '../../pipeline/evaluate-job.ts'

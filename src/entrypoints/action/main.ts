@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { error as annotate, getInput, info, setFailed, setSecret, warning } from '@actions/core'
-import { NO_USAGE } from '../../core/budget.ts'
+import { NO_USAGE } from '../../core/budget/budget.ts'
 import { LoreleyError } from '../../errors.ts'
 import {
   type ActionInputs,

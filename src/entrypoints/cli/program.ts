@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { POLICIES } from '../../core/campaign.ts'
+import { POLICIES } from '../../core/campaign/engine-config.ts'
 import { best } from './commands/best.ts'
 import { clean } from './commands/clean.ts'
 import { type DemoOptions, demo } from './commands/demo.ts'

@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { issueToken } from '../api/installation-tokens.ts'
-import { install } from '../api/installations.ts'
-import { type Box, isoTime } from '../box.ts'
+import { install } from '../apps/installation-routes.ts'
+import { issueToken } from '../apps/installation-tokens.ts'
+import type { Box } from '../box.ts'
+import { isoTime } from '../format.ts'
 import { addUser } from '../seed.ts'
 import {
   type App,

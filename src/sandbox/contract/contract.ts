@@ -48,12 +48,12 @@ class Contract {
   /** Checks path or query parameters, turning texts into the numbers and booleans that are asked for. */
   checkParameters(
     operation: Operation,
-    place: 'path' | 'query',
+    part: 'path' | 'query',
     values: Record<string, unknown>,
   ): Complaint[] {
-    const name = `${operation.id} ${place}`
+    const name = `${operation.id} ${part}`
     return this.#strings
-      .check(name, operation[place], values)
+      .check(name, operation[part], values)
       .filter((complaint) => !isKnownInconsistency(name, complaint.path, complaint.message))
   }
 
@@ -68,8 +68,8 @@ class Contract {
   }
 
   /** Names that a request uses and GitHub does not describe: it ignores them, so that nobody would notice. */
-  findUnknown(operation: Operation, place: 'query' | 'body', values: unknown): string[] {
-    const schema = operation[place]
+  findUnknown(operation: Operation, part: 'query' | 'body', values: unknown): string[] {
+    const schema = operation[part]
     const known = schema?.properties
     if (typeof known !== 'object' || known === null || schema?.additionalProperties !== undefined) return []
     const names = Array.isArray(values) ? [] : Object.keys(Object(values))

@@ -1,5 +1,5 @@
 import { diffFiles, type FileDiff } from '../../git/diffs.ts'
-import { ObjectStore } from '../../git/objects.ts'
+import { ObjectStore } from '../../git/objects/object-store.ts'
 import { type RefChange, type RefOutcome, RefWriter } from '../../git/refs.ts'
 import type { Repository } from '../../git/repository.ts'
 import { type ResolvedObject, Resolver } from '../../git/resolver.ts'

@@ -1,21 +1,15 @@
 import { isAncestor } from '../../git/history.ts'
-import { type Box, isoTime } from '../box.ts'
+import type { Box } from '../box.ts'
+import { isoTime } from '../format.ts'
 import { findViolations } from '../rules/violations.ts'
-import { type RepositoryDocument, repositories, type User } from '../state/documents.ts'
+import { type RepositoryDocument, repositories } from '../state/documents.ts'
 import { emitRefEvents } from '../webhooks/ref-events.ts'
 import type { BareRepository } from './bare-repository.ts'
+import type { Mover, RefMove } from './ref-move.ts'
 import { bringsWorkflows } from './workflow-guard.ts'
 
-/** A ref that has moved; undefined stands for "did not exist" and "is gone". */
-export interface RefMove {
-  readonly ref: string
-  readonly before: string | undefined
-  readonly after: string | undefined
-  readonly forced: boolean
-}
-
 /** A wish to move a ref. */
-export interface RefWish {
+export interface RefUpdate {
   readonly ref: string
   /** Where it shall point; undefined deletes it. */
   readonly to: string | undefined
@@ -52,46 +46,38 @@ export type RefusalReason =
 export const WORKFLOWS_REFUSED =
   'refusing to allow a GitHub App to create or update workflow files without `workflows` permission'
 
-export interface Mover {
-  readonly sender: User
-  readonly mayChangeWorkflows: boolean
-  /** The App whose token it is: rules may let it pass. */
-  readonly appId?: number
-  readonly runId?: number
-}
-
 /** Moves refs, all or none, and tells everybody. The only way by which the API changes refs. */
 export async function moveRefs(
   box: Box,
   repo: RepositoryDocument,
-  request: { readonly wishes: readonly RefWish[]; readonly mover: Mover },
+  request: { readonly updates: readonly RefUpdate[]; readonly mover: Mover },
 ): Promise<MoveOutcome> {
   const git = await box.git.get(repo.id)
-  const outcome = await git.exclusively(() => applyWishes(box, repo, git, request))
+  const outcome = await git.exclusively(() => applyUpdates(box, repo, git, request))
   if (outcome.status === 'moved') await announceMoves(box, repo, outcome.moves, request.mover)
   return outcome
 }
 
-async function applyWishes(
+async function applyUpdates(
   box: Box,
   repo: RepositoryDocument,
   git: BareRepository,
-  { wishes, mover }: { readonly wishes: readonly RefWish[]; readonly mover: Mover },
+  { updates, mover }: { readonly updates: readonly RefUpdate[]; readonly mover: Mover },
 ): Promise<MoveOutcome> {
   const moves: RefMove[] = []
-  for (const wish of wishes) {
-    const before = (await git.find(wish.ref))?.id
-    const judged = await judge(git, wish, before)
-    if (typeof judged === 'string') return { status: 'refused', ref: wish.ref, reason: judged }
-    if (wish.to !== undefined && box.settings.guardWorkflows && !mover.mayChangeWorkflows) {
-      if (await bringsWorkflows(git, repo, { before, after: wish.to })) {
-        return { status: 'refused', ref: wish.ref, reason: 'workflows' }
+  for (const update of updates) {
+    const before = (await git.find(update.ref))?.id
+    const judged = await judge(git, update, before)
+    if (typeof judged === 'string') return { status: 'refused', ref: update.ref, reason: judged }
+    if (update.to !== undefined && box.settings.guardWorkflows && !mover.mayChangeWorkflows) {
+      if (await bringsWorkflows(git, repo, { before, after: update.to })) {
+        return { status: 'refused', ref: update.ref, reason: 'workflows' }
       }
     }
-    const move = { ref: wish.ref, before, after: wish.to, forced: judged.forced }
-    const { pullHead } = wish
+    const move = { ref: update.ref, before, after: update.to, forced: judged.forced }
+    const { pullHead } = update
     const violations = await findViolations(box, repo, git, { ...move, mover, pullHead })
-    if (violations.length > 0) return { status: 'refused', ref: wish.ref, reason: 'rules', violations }
+    if (violations.length > 0) return { status: 'refused', ref: update.ref, reason: 'rules', violations }
     moves.push(move)
   }
   const applied = await git.applyRefs(
@@ -99,23 +85,23 @@ async function applyWishes(
   )
   // All else was checked: what git still refuses is a name inside another, `a` beside `a/b`, or a bad one.
   if (applied.status === 'refused')
-    return { status: 'refused', ref: wishes[0]?.ref ?? '', reason: 'name-clash' }
+    return { status: 'refused', ref: updates[0]?.ref ?? '', reason: 'name-clash' }
   return { status: 'moved', moves }
 }
 
 async function judge(
   git: BareRepository,
-  wish: RefWish,
+  update: RefUpdate,
   before: string | undefined,
 ): Promise<RefusalReason | { readonly forced: boolean }> {
-  if (wish.from === 'absent' && before !== undefined) return 'already-exists'
-  if (wish.from !== 'absent' && wish.from !== undefined && wish.from !== before) return 'stale'
-  if (wish.to === undefined) return before === undefined ? 'does-not-exist' : { forced: false }
-  const target = await git.find(wish.to)
+  if (update.from === 'absent' && before !== undefined) return 'already-exists'
+  if (update.from !== 'absent' && update.from !== undefined && update.from !== before) return 'stale'
+  if (update.to === undefined) return before === undefined ? 'does-not-exist' : { forced: false }
+  const target = await git.find(update.to)
   if (target === undefined) return 'no-such-object'
-  if (wish.ref.startsWith('refs/heads/') && target.type !== 'commit') return 'not-a-commit'
-  const forced = before !== undefined && !(await isForward(git, before, wish.to))
-  return forced && !wish.force ? 'not-a-fast-forward' : { forced }
+  if (update.ref.startsWith('refs/heads/') && target.type !== 'commit') return 'not-a-commit'
+  const forced = before !== undefined && !(await isForward(git, before, update.to))
+  return forced && !update.force ? 'not-a-fast-forward' : { forced }
 }
 
 async function isForward(git: BareRepository, before: string, after: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { FullCommit } from '../../git/full-commits.ts'
+import type { FullCommit } from '../../git/objects/commits.ts'
 import type { Box } from '../box.ts'
 import { defineTable } from '../state/store.ts'
 

@@ -1,15 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { Box } from '../box.ts'
+import { type Actor, actorKey } from '../access/actor.ts'
+import { authenticate } from '../access/authenticate.ts'
+import { assertAccess, assertKind } from '../access/permissions.ts'
+import type { Box, Call, Route } from '../box.ts'
 import type { Complaint, Operation } from '../contract/contract.ts'
 import { findRepository } from '../state/lookups.ts'
-import { type Actor, actorKey } from './actor.ts'
-import { authenticate } from './authenticate.ts'
-import type { Call, Route } from './call.ts'
 import { ApiError, notFound } from './errors.ts'
 import type { RequestFaults } from './faults.ts'
 import { Fields } from './fields.ts'
 import { noteMalformed } from './malformed.ts'
-import { assertAccess, assertKind } from './permissions.ts'
 import type { Reply } from './reply.ts'
 import { type Match, Router } from './router.ts'
 
@@ -116,9 +115,9 @@ export class ApiServer {
     const body = parseBody(request)
     if (operation !== undefined) {
       const { contract } = this.#box
-      const unknown = (place: 'query' | 'body', values: unknown): Complaint[] =>
+      const unknown = (part: 'query' | 'body', values: unknown): Complaint[] =>
         contract
-          .findUnknown(operation, place, values)
+          .findUnknown(operation, part, values)
           .map((name) => ({ path: `/${name}`, message: 'is unknown' }))
       const inPath = contract.checkParameters(operation, 'path', path)
       const inQuery = contract.checkParameters(operation, 'query', query)

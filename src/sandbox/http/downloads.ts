@@ -5,15 +5,6 @@ import { pipeline } from 'node:stream/promises'
 import type { Box } from '../box.ts'
 import { isSignedLink, signLink } from './signature.ts'
 
-/** Something to hand out: bytes, or a file that is too large to hold. */
-export type Download = { readonly type: string; readonly name: string } & (
-  | { readonly bytes: Uint8Array }
-  | { readonly file: string }
-)
-
-/** Finds what a link stands for; the key is what the link was made with. */
-export type DownloadSource = (box: Box, key: string) => Promise<Download | undefined> | Download | undefined
-
 // GitHub's links to logs and artifacts are good for a minute, for whoever has them.
 const LIFE_MS = 60_000
 const PREFIX = '/_downloads/'

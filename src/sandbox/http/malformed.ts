@@ -1,6 +1,6 @@
+import type { Actor } from '../access/actor.ts'
 import type { Box } from '../box.ts'
 import type { Complaint } from '../contract/contract.ts'
-import type { Actor } from './actor.ts'
 
 const KEPT = 100
 

@@ -1,4 +1,10 @@
-import type { Call } from './call.ts'
+import type { Fields } from './fields.ts'
+
+/** What paging reads of a call. */
+interface Paged {
+  readonly url: URL
+  readonly query: Fields
+}
 
 /** What a handler answers. `json` is checked against the contract; `content` goes out as it is. */
 export interface Reply {
@@ -23,7 +29,7 @@ export function redirect(location: string): Reply {
 
 /** One page of a list, with the Link header. Only the items of the page are rendered. */
 export async function list<Item>(
-  call: Call,
+  call: Paged,
   items: readonly Item[],
   view: (item: Item) => unknown,
 ): Promise<Reply> {
@@ -33,7 +39,7 @@ export async function list<Item>(
 
 /** The same as `{ total_count, [name]: […] }`, the form of checks, runs and the like. */
 export async function listIn<Item>(
-  call: Call,
+  call: Paged,
   name: string,
   items: readonly Item[],
   view: (item: Item) => unknown,
@@ -45,7 +51,7 @@ export async function listIn<Item>(
 
 /** The part of a list that `page` and `per_page` ask for. */
 export function cutPage<Item>(
-  call: Call,
+  call: Paged,
   items: readonly Item[],
 ): { readonly items: readonly Item[]; readonly headers: Readonly<Record<string, string>> } {
   const size = Math.min(Math.max(call.query.findNumber('per_page') ?? 30, 1), 100)
@@ -62,7 +68,7 @@ export function cutPage<Item>(
   }
 }
 
-function link(call: Call, page: number, rel: string): string {
+function link(call: Paged, page: number, rel: string): string {
   const url = new URL(call.url)
   url.searchParams.set('page', String(page))
   return `<${url.href}>; rel="${rel}"`

@@ -1,4 +1,4 @@
-import type { Route } from './call.ts'
+import type { Route } from '../box.ts'
 
 export interface Match {
   readonly route: Route

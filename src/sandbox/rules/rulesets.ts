@@ -1,5 +1,5 @@
 import type { Box } from '../box.ts'
-import type { Mover } from '../git/ref-moves.ts'
+import type { Mover } from '../git/ref-move.ts'
 import type { RepositoryDocument, Role } from '../state/documents.ts'
 import { hasRole } from '../state/lookups.ts'
 import { defineTable } from '../state/store.ts'

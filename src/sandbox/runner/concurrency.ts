@@ -1,8 +1,8 @@
-import { evaluate, evaluateText, type Scope } from './evaluate.ts'
-import { Expression, type Template, TemplateMap } from './template.ts'
+import { evaluate, evaluateText, type Scope } from './syntax/evaluate.ts'
+import { Expression, type Template, TemplateMap } from './syntax/template.ts'
 
 /** What `concurrency` says once it is evaluated. */
-export interface GroupWish {
+export interface GroupOptions {
   readonly group: string
   readonly cancelInProgress: boolean
   /** How many may wait: GitHub's `queue: single` is one, `max` a hundred. */
@@ -12,7 +12,7 @@ export interface GroupWish {
 const MAX_QUEUE = 100
 
 /** Reads `concurrency` of a workflow or a job; undefined when it names no group. */
-export function readConcurrency(template: Template | undefined, scope: Scope): GroupWish | undefined {
+export function readConcurrency(template: Template | undefined, scope: Scope): GroupOptions | undefined {
   if (template === undefined || template === null) return undefined
   const value = template instanceof Expression ? evaluate(template, scope) : template
   const map = value instanceof TemplateMap ? value : undefined
@@ -46,12 +46,12 @@ export class ConcurrencyGroups {
    */
   async use<T>(
     key: string,
-    { wish, signal, cancel }: { wish: GroupWish; signal: AbortSignal; cancel: () => void },
+    { options, signal, cancel }: { options: GroupOptions; signal: AbortSignal; cancel: () => void },
     work: () => Promise<T>,
   ): Promise<T | undefined> {
     const group = this.#groups.get(key) ?? { running: undefined, pending: [] }
     this.#groups.set(key, group)
-    const member = await this.#enter(group, { wish, signal, cancel })
+    const member = await this.#enter(group, { options, signal, cancel })
     if (member === undefined) return undefined
     try {
       return await work()
@@ -64,7 +64,7 @@ export class ConcurrencyGroups {
 
   async #enter(
     group: Group,
-    { wish, signal, cancel }: { wish: GroupWish; signal: AbortSignal; cancel: () => void },
+    { options, signal, cancel }: { options: GroupOptions; signal: AbortSignal; cancel: () => void },
   ): Promise<Member | undefined> {
     if (signal.aborted) return undefined
     return await new Promise<Member | undefined>((resolve) => {
@@ -75,14 +75,14 @@ export class ConcurrencyGroups {
         return
       }
       signal.addEventListener('abort', () => {
-        const place = group.pending.indexOf(member)
-        if (place >= 0) group.pending.splice(place, 1)
+        const position = group.pending.indexOf(member)
+        if (position >= 0) group.pending.splice(position, 1)
         // Nothing happens when it has entered before: a promise is settled once.
         resolve(undefined)
       })
       group.pending.push(member)
-      const tooMany = group.pending.slice(0, Math.max(0, group.pending.length - wish.maxPending))
-      for (const older of wish.cancelInProgress ? [group.running, ...tooMany] : tooMany) older.cancel()
+      const tooMany = group.pending.slice(0, Math.max(0, group.pending.length - options.maxPending))
+      for (const older of options.cancelInProgress ? [group.running, ...tooMany] : tooMany) older.cancel()
     })
   }
 }

@@ -1,7 +1,7 @@
 import type { Conclusion } from '../actions/documents.ts'
-import type { StatusChecks } from './evaluate.ts'
-import type { JobResult } from './job-execution.ts'
-import type { Outcome } from './job-session.ts'
+import type { JobResult } from './jobs/job-execution.ts'
+import type { Outcome } from './jobs/job-session.ts'
+import type { StatusChecks } from './syntax/evaluate.ts'
 
 /** How a job of the file ended, all jobs of its matrix together. */
 export interface NodeResult {

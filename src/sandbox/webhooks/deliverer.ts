@@ -12,13 +12,13 @@ import {
   putOutcome,
   removeDelivery,
   repositoryHooks,
-} from './hook-documents.ts'
+} from './hooks.ts'
 import { postJson } from './post.ts'
 
 /** GitHub keeps deliveries for some days; the box keeps the last ones. */
 const KEPT_DELIVERIES = 500
 
-export interface DeliveryOrder {
+export interface DeliveryRequest {
   readonly hook: HookReference
   readonly event: string
   readonly payload: Readonly<Record<string, unknown>>
@@ -26,7 +26,7 @@ export interface DeliveryOrder {
   readonly repositoryId: number | null
 }
 
-type RecordedOrder = Omit<DeliveryOrder, 'payload'> & Pick<Delivery, 'action' | 'body'>
+type RecordedRequest = Omit<DeliveryRequest, 'payload'> & Pick<Delivery, 'action' | 'body'>
 
 interface Target {
   readonly id: number
@@ -54,9 +54,9 @@ export class Deliverer {
   }
 
   /** Queues a webhook; the caller does not wait for it. */
-  deliver(order: DeliveryOrder): void {
+  deliver(request: DeliveryRequest): void {
     const { faults } = this.#settings
-    const { payload, ...rest } = order
+    const { payload, ...rest } = request
     const action = typeof payload.action === 'string' ? payload.action : null
     const body = JSON.stringify(payload)
     const delivery = this.#record({ ...rest, action, body }, randomUUID(), false)
@@ -65,7 +65,7 @@ export class Deliverer {
     else {
       this.#enqueue(delivery)
       if (this.#chance.happens(faults.webhookDoubled)) this.#enqueue(delivery)
-      this.#release(hookKey(order.hook))
+      this.#release(hookKey(request.hook))
     }
   }
 
@@ -121,20 +121,20 @@ export class Deliverer {
     }
   }
 
-  #record(order: RecordedOrder, guid: string, redelivery: boolean): Delivery {
+  #record(request: RecordedRequest, guid: string, redelivery: boolean): Delivery {
     const id = this.#store.next('deliveries')
     removeDelivery(this.#store, id - KEPT_DELIVERIES)
     return putDelivery(this.#store, {
       id,
       guid,
-      hook: order.hook,
-      event: order.event,
-      action: order.action,
-      body: order.body,
-      installationId: order.installationId,
-      repositoryId: order.repositoryId,
+      hook: request.hook,
+      event: request.event,
+      action: request.action,
+      body: request.body,
+      installationId: request.installationId,
+      repositoryId: request.repositoryId,
       redelivery,
-      url: this.findTarget(order.hook)?.url ?? '',
+      url: this.findTarget(request.hook)?.url ?? '',
       createdAt: this.#now(),
     })
   }

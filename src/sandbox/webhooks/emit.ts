@@ -1,10 +1,11 @@
-import { type Box, type BoxEvent, nodeId } from '../box.ts'
-import { grants } from '../http/permissions.ts'
+import { grants } from '../access/permissions.ts'
+import type { Box, BoxEvent } from '../box.ts'
+import { nodeId } from '../format.ts'
+import { repositoryView } from '../repos/repository-view.ts'
 import { apps, type Installation, type RepositoryDocument } from '../state/documents.ts'
 import { getUser, installationsOn } from '../state/lookups.ts'
-import { repositoryView } from '../views/repositories.ts'
-import { organizationView, userView } from '../views/users.ts'
-import { repositoryHooks } from './hook-documents.ts'
+import { organizationView, userView } from '../users/user-view.ts'
+import { repositoryHooks } from './hooks.ts'
 
 /** The permission an App must hold to be told of an event; the others need none. */
 const EVENT_PERMISSION: Readonly<Record<string, string>> = {

@@ -1,12 +1,12 @@
 import { diffFiles } from '../../git/diffs.ts'
-import { readFullCommit } from '../../git/full-commits.ts'
 import { listCommits } from '../../git/history.ts'
+import { readFullCommit } from '../../git/objects/commits.ts'
 import type { Box } from '../box.ts'
 import type { BareRepository } from '../git/bare-repository.ts'
-import type { RefMove } from '../git/ref-moves.ts'
+import type { RefMove } from '../git/ref-move.ts'
+import { EMPTY_TREE, noreplyAddress, stampView } from '../repos/commit-view.ts'
+import { repoHtmlUrl } from '../repos/repository-view.ts'
 import { type RepositoryDocument, type User, users } from '../state/documents.ts'
-import { EMPTY_TREE, noreplyAddress, stampView } from '../views/commits.ts'
-import { repoHtmlUrl } from '../views/repositories.ts'
 import { emit } from './emit.ts'
 
 const ZERO = '0'.repeat(40)

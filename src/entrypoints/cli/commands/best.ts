@@ -1,6 +1,6 @@
-import { candidateId } from '../../../core/candidate-id.ts'
+import { candidateId } from '../../../core/candidate/candidate-id.ts'
 import { LoreleyError } from '../../../errors.ts'
-import { rankElites, renderTrust } from '../../../reports/leaderboard.ts'
+import { rankElites, renderTrust } from '../../../reports/campaign/leaderboard.ts'
 import { renderGain, renderNumber } from '../../../reports/numbers.ts'
 import { eliteRef } from '../../../store/layout.ts'
 import { listElites } from '../../../store/local-refs.ts'

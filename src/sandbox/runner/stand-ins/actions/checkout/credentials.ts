@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type GitEnvironment, tryGit } from '../../../../../git/command.ts'
 
 /** A work tree and how to call git in it. */
-export interface Place {
+export interface WorkTree {
   readonly folder: string
   readonly environment: GitEnvironment
 }
@@ -15,7 +15,7 @@ export function basicHeader(token: string): string {
 
 /** Lets git in this work tree use the token. Written, not given to `git config`: arguments can be seen by others. */
 export async function addCredentials(
-  { folder }: Place,
+  { folder }: WorkTree,
   { server, header }: { readonly server: string; readonly header: string },
 ): Promise<void> {
   const text = `[http "${server}/"]\n\textraheader = AUTHORIZATION: basic ${header}\n`
@@ -23,7 +23,7 @@ export async function addCredentials(
 }
 
 /** Takes the token out again; nothing happens when it is not there any more. */
-export async function removeCredentials({ folder, environment }: Place, server: string): Promise<void> {
+export async function removeCredentials({ folder, environment }: WorkTree, server: string): Promise<void> {
   const args = ['config', '--local', '--unset-all', `http.${server}/.extraheader`]
   await tryGit({ args: ['-C', folder, ...args], environment })
 }

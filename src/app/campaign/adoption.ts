@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import type { CampaignConfig } from '../../config/campaign-config.ts'
+import { findFixedChanges } from '../../config/fixed-changes.ts'
+import { mostUsage } from '../../config/most-usage.ts'
+import { findBudgetStop } from '../../core/budget/stop-rules.ts'
+import type { Direction } from '../../core/campaign/control.ts'
+import { digestOfRoot } from '../../github/git/root-guard.ts'
+import { pinRunner } from '../../github/runner-branch.ts'
+import { done, type Reply, refused } from '../people/reply.ts'
+import type { CampaignDriver } from './campaign-driver.ts'
+import { findObstacles, type StartPorts } from './campaign-start.ts'
+
+/** Whether a campaign was begun on a machine: whoever pushed it may only have wanted a copy on GitHub. */
+export function isForeign({ snapshot }: CampaignDriver): boolean {
+  return snapshot.state.campaign.order === 'ordinal'
+}
+
+/** Whether a label goes on with a campaign that a machine began by the same config, instead of beginning one. */
+export function canAdopt(driver: CampaignDriver, config: CampaignConfig): boolean {
+  const { state } = driver.snapshot
+  if (!isForeign(driver) || state.campaign.id !== config.name) return false
+  const { status } = state.campaign
+  if (status.phase !== 'finished') return true
+  const limited = { ...state, config: { ...state.config, limits: config.limits } }
+  return status.reason.startsWith('budget-') && findBudgetStop(limited) === undefined
+}
+
+/** Carries on, for an issue, what a machine began: on its root, with its archive, and runners instead of processes. */
+export async function adopt(
+  ports: StartPorts,
+  driver: CampaignDriver,
+  { config, direction }: { readonly config: CampaignConfig; readonly direction: Direction },
+): Promise<Reply> {
+  const { state, config: stored } = driver.snapshot
+  const { id, root } = state.campaign
+  const fixed = findFixedChanges(stored, config)
+  if (fixed.length > 0)
+    return refused(`${id} was begun with another ${fixed.join(', ')}: put the old values back.`)
+  const obstacles = await findObstacles(ports, id, config, root.commit)
+  if (obstacles.length > 0) return refused(obstacles.join(' '))
+  const pinned = await pinRunner(ports, state.campaign)
+  if (pinned.status === 'refused') return refused(pinned.message)
+  const evaluator = await digestOfRoot(ports, config, root.tree)
+  await driver.take({ type: 'adopted', direction, nonce: randomBytes(8).toString('hex') })
+  await driver.reconfigure({ config, evaluator, reserved: mostUsage(config) })
+  await driver.take({ type: 'resumed', limits: config.limits, takeOver: true })
+  return done(`${id} is carried on.`)
+}

@@ -1,0 +1,28 @@
+import type { LedgerEntry } from '../../core/campaign/ledger.ts'
+import { findLater, findLineage } from '../../core/planning/lineage.ts'
+import type { CandidateHistory } from '../../reports/candidate/candidate-text.ts'
+import type { Snapshot, StateStore } from '../../store/state-store.ts'
+
+/** All finished candidates by ordinal. While the ledger is short the state itself holds them. */
+export async function readEntries(
+  store: StateStore,
+  snapshot: Snapshot,
+): Promise<ReadonlyMap<number, LedgerEntry>> {
+  const { count, tail } = snapshot.state.ledger
+  const entries = new Map(tail.map((entry) => [entry.ordinal, entry]))
+  if (entries.size === count) return entries
+  for await (const entry of store.readLedger(snapshot)) entries.set(entry.ordinal, entry)
+  return entries
+}
+
+/** What is known of a candidate; undefined when none of that number has finished. */
+export async function findSummary(
+  store: StateStore,
+  snapshot: Snapshot,
+  ordinal: number,
+): Promise<CandidateHistory | undefined> {
+  const entries = await readEntries(store, snapshot)
+  const entry = entries.get(ordinal)
+  if (entry === undefined || entry.kind === 'confirm') return undefined
+  return { entry, lineage: findLineage(entry, entries), again: findLater(entries, ordinal) }
+}

@@ -1,0 +1,106 @@
+import { LoreleyError } from '../../errors.ts'
+import type { CommentFacts } from '../../github/issues/comments.ts'
+import { boxesFor, findTicked, renderDashboard } from '../../reports/campaign/dashboard-page.ts'
+import { campaignFolder } from '../../store/layout.ts'
+import type { Snapshot } from '../../store/state-store.ts'
+import type { CommentsPort, ElitesPort, LogPort, WebPort } from '../ports.ts'
+
+export type DashboardPorts = CommentsPort & LogPort & WebPort & ElitesPort
+
+/** A comment or pull request of ours in which boxes were found ticked, and nobody told us by whom. */
+export interface Ticked {
+  readonly nodeId: string
+  readonly markers: readonly string[]
+}
+
+/** Keeps the one comment that shows a campaign on its issue. */
+export class Dashboard {
+  readonly #ports: DashboardPorts
+  #comment: number | undefined
+  #shown = ''
+  /** Boxes that were obeyed and are still ticked in the comment. */
+  readonly #heard = new Set<string>()
+
+  constructor(ports: DashboardPorts) {
+    this.#ports = ports
+  }
+
+  /**
+   * Shows where the campaign stands. An edit takes ticks off, and an event may be lost: boxes that are found ticked
+   * and were not heard of are given back instead, to be obeyed or refused first.
+   */
+  async show(snapshot: Snapshot): Promise<Ticked | undefined> {
+    const { campaign } = snapshot.state
+    const issue = campaign.control.direction?.issue
+    if (issue === undefined) return undefined
+    const body = renderDashboard(snapshot.state, this.#linksOf(snapshot))
+    if (textOf(body) === this.#shown) return undefined
+    try {
+      return await this.#put(issue, markerOf(campaign.id), body)
+    } catch (error) {
+      if (!(error instanceof LoreleyError) || error.code !== 'github-refused') throw error
+      // The issue is gone or locked: the state branch shows the same.
+      this.#ports.log('info', 'the dashboard cannot be shown', { campaign: campaign.id, issue })
+      return undefined
+    }
+  }
+
+  async #put(issue: number, marker: string, body: string): Promise<Ticked | undefined> {
+    const now = await this.#read(issue, marker)
+    const markers = this.findMissed(findTicked(now?.body ?? ''))
+    if (now !== undefined && markers.length > 0) return { nodeId: now.nodeId, markers }
+    // After a restart what stands there is mostly right.
+    if (textOf(now?.body ?? '') !== textOf(`${marker}\n${body}`))
+      this.#comment = (await this.#ports.comments.putSticky({ issue, marker, body }, this.#comment)).id
+    this.#shown = textOf(body)
+    this.#heard.clear()
+    return undefined
+  }
+
+  /** Somebody else edited the comment: it is written again, whether or not there is news. */
+  touched(markers: readonly string[]): void {
+    this.#shown = ''
+    for (const marker of markers) this.#heard.add(marker)
+  }
+
+  /** Those that were not obeyed yet. */
+  findMissed(markers: readonly string[]): readonly string[] {
+    return markers.filter((marker) => !this.#heard.has(marker))
+  }
+
+  async #read(issue: number, marker: string): Promise<CommentFacts | undefined> {
+    const { comments } = this.#ports
+    const known = this.#comment
+    const now = known === undefined ? await comments.findSticky(issue, marker) : await comments.find(known)
+    this.#comment = now?.id
+    return now
+  }
+
+  #linksOf({ state, config, revision }: Snapshot) {
+    const { webUrl, elitePlaces } = this.#ports
+    return {
+      // By commit: pictures are cached by their address.
+      imageBase: `${webUrl}/blob/${revision.head}/${campaignFolder(state.campaign.id)}/`,
+      imageSuffix: '?raw=true',
+      boxes: boxesFor(state),
+      eliteNote: elitePlaces.noteOf(state.campaign.id, config),
+      runUrl: (run: number) => `${webUrl}/actions/runs/${run}`,
+      commitUrl: (commit: string) => `${webUrl}/commit/${commit}`,
+    }
+  }
+}
+
+// Every campaign moves the branch, and with it the address of pictures that stay the same.
+function textOf(body: string): string {
+  return body.replaceAll(/(?<=\/blob\/)[0-9a-f]{40}(?=\/)/g, '')
+}
+
+/** The hidden line by which a campaign's dashboard is known. */
+function markerOf(campaign: string): string {
+  return `<!-- loreley:status campaign=${campaign} -->`
+}
+
+/** The campaign that a comment shows; undefined when it is no dashboard. */
+export function findShown(body: string): string | undefined {
+  return /^<!-- loreley:status campaign=([a-z0-9-]{1,40}) -->/.exec(body)?.[1]
+}

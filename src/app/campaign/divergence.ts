@@ -1,0 +1,80 @@
+import type { CampaignState } from '../../core/campaign/campaign.ts'
+import type { UnpublishedRef } from '../../core/campaign/control.ts'
+import type { CampaignEvent } from '../../core/campaign/events.ts'
+import { RefUpdates } from '../../github/git/ref-updates.ts'
+import type { Finding } from '../../github/preflight/finding.ts'
+import { checkDiverged } from '../../github/preflight/workflow.ts'
+import { readCommit } from '../../github/repository-facts.ts'
+import type { Snapshot } from '../../store/state-store.ts'
+import type {
+  ApiPort,
+  DefaultBranchPort,
+  ElitesPort,
+  StatePort,
+  TreesPort,
+  WorkflowPermissionPort,
+} from '../ports.ts'
+
+export type DivergencePorts = ApiPort &
+  StatePort &
+  TreesPort &
+  ElitesPort &
+  DefaultBranchPort &
+  WorkflowPermissionPort
+
+export const WORKFLOWS_FOLDER = '.github/workflows/'
+
+/** Why refs to a campaign's commits may be refused; undefined when the workflow files are no reason. */
+async function findDivergence(
+  { api, trees, defaultBranch, mayWriteWorkflows }: DivergencePorts,
+  { campaign }: CampaignState,
+): Promise<Finding | undefined> {
+  if (await mayWriteWorkflows()) return undefined
+  const head = await new RefUpdates(api, 'state').find(`refs/heads/${defaultBranch}`)
+  if (head === undefined) return undefined
+  const { tree } = await readCommit(api, head)
+  const finding = await checkDiverged(trees, { root: campaign.root.tree, now: tree })
+  return finding.state === 'ok' ? undefined : finding
+}
+
+/** What a campaign is to be told of refs that were refused, or are no longer: nothing when it knows. */
+export async function findRefusals(
+  ports: DivergencePorts,
+  { state }: Snapshot,
+  refs: readonly UnpublishedRef[],
+): Promise<readonly CampaignEvent[]> {
+  const { id, root, control, status } = state.campaign
+  const known = new Set((control.unpublished ?? []).map(keyOf))
+  const added = refs.filter((each) => !known.has(keyOf(each)))
+  const told: CampaignEvent[] =
+    added.length > 0 || known.size > refs.length ? [{ type: 'unpublished', refs }] : []
+  // A rule may hold for branches since: elites then lie under other refs.
+  if (added.some(({ reason }) => reason === 'refused'))
+    await ports.elitePlaces.lookAgain({ campaign: id, root })
+  const diverged = refs.filter(({ reason }) => reason === 'workflows-diverged')
+  const [first] = diverged
+  const isAtRest = status.phase === 'paused' || status.phase === 'finished'
+  if (first === undefined || isAtRest || (await findDivergence(ports, state)) === undefined) return told
+  const detail = `GitHub refused ${diverged.length} refs, such as ${first.ref} (${first.detail})`
+  return [...told, { type: 'hold', reason: 'workflows-diverged', detail }]
+}
+
+function keyOf({ ref, commit, reason }: UnpublishedRef): string {
+  return `${ref} ${commit ?? ''} ${reason}`
+}
+
+/** A campaign that can be told of events. */
+interface Held {
+  readonly snapshot: Snapshot
+  take(...events: CampaignEvent[]): Promise<void>
+}
+
+/** Lets a campaign go on that was held up by workflow files, once they or the permission have changed. */
+export async function followDivergence(ports: DivergencePorts, driver: Held): Promise<void> {
+  const { state, config } = driver.snapshot
+  const { status } = state.campaign
+  if (status.phase !== 'paused' || status.reason !== 'workflows-diverged') return
+  if ((await findDivergence(ports, state)) !== undefined) return
+  ports.store.retryRefused()
+  await driver.take({ type: 'resumed', limits: config.limits })
+}

@@ -1,0 +1,156 @@
+import type { CampaignConfig, ConfigFile, ScheduleConfig } from '../../config/campaign-config.ts'
+import { findSlots } from '../../config/schedule-slots.ts'
+import type { PauseReason } from '../../core/campaign/status.ts'
+import { findByTitle, findIssue, openIssue } from '../../github/issues/issues.ts'
+import { renderScheduleIssue } from '../../reports/issues/schedule-issue.ts'
+import type { RepositoryConfig } from '../config/repository-config.ts'
+import type { ActorPort, LaterPort, LogPort, SettingsPort } from '../ports.ts'
+import type { CampaignDriver } from './campaign-driver.ts'
+import { type StartPorts, startCampaign } from './campaign-start.ts'
+import type { Campaigns } from './campaigns.ts'
+
+export type SchedulePorts = StartPorts & SettingsPort & LaterPort & LogPort & ActorPort
+
+/** What scheduled campaigns need. */
+export interface ScheduleParts {
+  readonly campaigns: Campaigns
+  readonly config: RepositoryConfig
+}
+
+type Scheduled = CampaignConfig & { readonly schedule: ScheduleConfig }
+
+// A server that slept, or a tick workflow that GitHub held up, comes late; what is older is let go.
+const LATE_MS = 2 * 3_600_000
+
+const WAITS_FOR_PEOPLE: readonly PauseReason[] = ['command', 'issue', 'checkpoint']
+
+/**
+ * Starts campaigns by the calendar. The campaign of a slot carries the slot in its name, and the state branch takes a
+ * name once: however many processes there are, and however often they restart, a slot starts one campaign.
+ */
+export class Schedule {
+  readonly #ports: SchedulePorts
+  readonly #parts: ScheduleParts
+  #scheduled: readonly Scheduled[] = []
+  readonly #armed = new Set<string>()
+  /** By campaign name: why the last slot could start nothing. */
+  readonly #refused = new Map<string, readonly string[]>()
+
+  constructor(ports: SchedulePorts, parts: ScheduleParts) {
+    this.#ports = ports
+    this.#parts = parts
+  }
+
+  /** Takes in what the config says now. */
+  note({ campaigns }: ConfigFile): void {
+    this.#scheduled = [...campaigns.values()].flatMap((config) =>
+      config.schedule === undefined ? [] : [{ ...config, schedule: config.schedule }],
+    )
+  }
+
+  /** Does what is due, and tells people what stands in the way of it. */
+  async run(): Promise<void> {
+    await this.#parts.config.tell(await this.follow())
+  }
+
+  /** Does what is due, and sees to it that the next slot is not slept through. Gives what stands in the way of it. */
+  async follow(): Promise<readonly string[]> {
+    for (const config of this.#scheduled) {
+      const slots = findSlots(config.schedule, this.#ports.clock.now(), LATE_MS)
+      if (slots.last !== undefined) await this.#honour(config, slots.last)
+      if (slots.next !== undefined) this.#arm(config.name, slots.next)
+    }
+    return this.#scheduled.flatMap(({ name }) => this.#refused.get(name) ?? [])
+  }
+
+  #arm(name: string, slot: number): void {
+    const { clock, settings, later } = this.#ports
+    const key = `${name} ${slot}`
+    // Later rounds come before the others.
+    if (this.#armed.has(key) || slot - clock.now() > 2 * settings.reconcileMs) return
+    this.#armed.add(key)
+    later(slot - clock.now(), async () => {
+      this.#armed.delete(key)
+      await this.run()
+    })
+  }
+
+  async #honour(config: CampaignConfig, slot: number): Promise<void> {
+    const id = slotId(config.name, slot)
+    const all = await this.#parts.campaigns.all()
+    const ofSchedule = all.filter(({ snapshot }) => isOfSchedule(snapshot.state.campaign.id, config.name))
+    const open = ofSchedule.find(({ snapshot }) => snapshot.state.campaign.status.phase !== 'finished')
+    if (open !== undefined) await this.#showOnIssue(open, ofSchedule)
+    if (ofSchedule.some(({ snapshot }) => snapshot.state.campaign.id >= id)) return
+    if (open === undefined) await this.#start(config, id, ofSchedule)
+    else await this.#resume(open, slot)
+  }
+
+  async #start(config: CampaignConfig, id: string, earlier: readonly CampaignDriver[]): Promise<void> {
+    const outcome = await startCampaign(this.#ports, { id, config })
+    this.#refused.set(config.name, outcome.status === 'blocked' ? outcome.reasons : [])
+    if (outcome.status !== 'started') return
+    const driver = await this.#parts.campaigns.open(outcome.snapshot)
+    await driver.take({ type: 'resumed', limits: config.limits })
+    await this.#showOnIssue(driver, earlier)
+  }
+
+  // After the start, which one process wins: others would open issues for nothing.
+  async #showOnIssue(driver: CampaignDriver, ofSchedule: readonly CampaignDriver[]): Promise<void> {
+    if (issueOf(driver) !== undefined) return
+    const known = ofSchedule.flatMap((each) => issueOf(each) ?? []).at(-1)
+    const issue = await findScheduleIssue(this.#ports, driver.snapshot.config.name, known)
+    if (issue === undefined) return
+    await driver.take({ type: 'direction', issue: issue.number, title: issue.title, body: '' })
+    driver.show()
+  }
+
+  // What people paused stays paused, and what a checkpoint paused waits for them; after a passing fault it goes on, once a slot.
+  async #resume(driver: CampaignDriver, slot: number): Promise<void> {
+    const { status, control } = driver.snapshot.state.campaign
+    if (status.phase !== 'paused' || WAITS_FOR_PEOPLE.includes(status.reason)) return
+    if (Date.parse(control.resumedAt ?? '1970-01-01') >= slot) return
+    this.#ports.store.retryRefused()
+    await driver.take({ type: 'resumed', limits: driver.snapshot.config.limits })
+  }
+}
+
+function issueOf({ snapshot }: CampaignDriver): number | undefined {
+  return snapshot.state.campaign.control.direction?.issue
+}
+
+/** The name of the campaign that a slot starts, such as `nightly-202611170300`: later ones sort after earlier ones. */
+function slotId(name: string, slot: number): string {
+  const digits = new Date(slot).toISOString().replaceAll(/\D/g, '').slice(0, 12)
+  return `${name.slice(0, 40 - 1 - digits.length)}-${digits}`
+}
+
+function isOfSchedule(id: string, name: string): boolean {
+  const start = slotId(name, 0).slice(0, -12)
+  return id.startsWith(start) && /^\d{12}$/.test(id.slice(start.length))
+}
+
+interface ScheduleIssue {
+  readonly number: number
+  readonly title: string
+}
+
+/**
+ * The one issue where people see and steer what a schedule starts: `known`, that of an earlier campaign, while it
+ * exists, else one of its title, else a new one. Undefined where GitHub takes none, as with issues switched off.
+ */
+async function findScheduleIssue(
+  { api, actor, log }: SchedulePorts,
+  campaign: string,
+  known: number | undefined,
+): Promise<ScheduleIssue | undefined> {
+  const { title, body } = renderScheduleIssue(campaign)
+  const stands = known === undefined ? undefined : await findIssue(api, known)
+  const found = stands ?? (await findByTitle(api, { creator: actor, title }))
+  // Whatever the title is now: words that somebody else may have put there are no direction.
+  if (found !== undefined) return { number: found.number, title }
+  const opened = await openIssue(api, { title, body })
+  if (opened.status === 'done') return { number: opened.value.number, title }
+  log('warn', 'a scheduled campaign has no issue', { campaign, outcome: opened.status })
+  return undefined
+}

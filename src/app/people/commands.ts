@@ -1,0 +1,250 @@
+import { LoreleyError } from '../../errors.ts'
+import { Recent } from '../../github/api/recent.ts'
+import { react } from '../../github/issues/issues.ts'
+import { findEdited } from '../../github/issues/last-edits.ts'
+import { editPull, type PullFacts } from '../../github/pulls.ts'
+import { findCandidate } from '../../protocol/dispatch.ts'
+import { boxesFor, clearTicks, findTicked } from '../../reports/campaign/dashboard-page.ts'
+import { HELP } from '../../reports/issues/command-replies.ts'
+import type { CampaignDriver } from '../campaign/campaign-driver.ts'
+import { findShown, type Ticked } from '../campaign/dashboard.ts'
+import { obstaclesOf } from '../config/repository-config.ts'
+import type { ActorPort, ApiPort, ClockPort, CommentsPort, LogPort, PermissionsPort } from '../ports.ts'
+import type { PullWatch } from '../pulls/pull-watch.ts'
+import type { EventOf, IssueFacts } from '../reconcile/evidence.ts'
+import type { CampaignIssues, IssueParts } from './campaign-issues.ts'
+import {
+  type Command,
+  type CommandReading,
+  commandOfBox,
+  commandOfButton,
+  findCommand,
+} from './command-syntax.ts'
+import { done, type Reply, refused } from './reply.ts'
+import type { Sender } from './sender.ts'
+import { mayWrite } from './sender.ts'
+
+export type CommandPorts = ApiPort & ActorPort & ClockPort & CommentsPort & LogPort & PermissionsPort
+
+interface CommandParts extends IssueParts {
+  readonly issues: CampaignIssues
+  readonly pulls: PullWatch
+}
+
+const LATE_MS = 60_000
+const STRANGER = 'Only people who may write to this repository can steer Loreley.'
+
+/** Hears what people say, tick and press, and asks whether they may. */
+export class Commands {
+  readonly #ports: CommandPorts
+  readonly #parts: CommandParts
+  /** Comments that were heard already: GitHub may tell of one twice, and the timer looks for missed ones. */
+  readonly #heard = new Recent<true>(1000)
+  /** That they were seen is shown, or about to be. */
+  readonly #shown = new Recent<Promise<void>>(1000)
+  /** When boxes were last obeyed without an event, which may come late. */
+  readonly #found = new Recent<number>(1000)
+  /** By issue: who was told there that they may not steer. */
+  readonly #turnedAway = new Recent<true>(1000)
+
+  constructor(ports: CommandPorts, parts: CommandParts) {
+    this.#ports = ports
+    this.#parts = parts
+  }
+
+  async commented({ issue, comment, body, at }: EventOf<'commented'>, sender: Sender): Promise<void> {
+    const reading = findCommand(body)
+    if (reading === undefined || sender.isBot || this.hasHeard(comment)) return
+    if (!(await mayWrite(this.#ports, sender))) return await this.#turnAway(issue, sender)
+    this.#heard.set(`${comment}`, true)
+    await this.#showSeen(comment)
+    const reply = await this.#reply(issue, withTime(reading, at), sender)
+    try {
+      await react(this.#ports.api, comment, reply.status === 'done' ? 'rocket' : 'confused')
+    } catch (error) {
+      // What was neither done nor answered is found again by the timer.
+      if (reply.status === 'refused') this.#heard.delete(`${comment}`)
+      throw error
+    }
+    await this.#ports.comments.answer(issue.number, `${reply.status === 'done' ? '✅' : '😕'} ${reply.text}`)
+  }
+
+  /** Whether a command was taken on by this process. */
+  readonly hasHeard = (comment: number): boolean => this.#heard.get(`${comment}`) === true
+
+  // Anybody may comment: what it makes us write is bounded, and waits for what people who may write asked for.
+  async #turnAway({ number }: IssueFacts, { login }: Sender): Promise<void> {
+    const key = `${number} ${login}`
+    if (this.#turnedAway.get(key) === true) return
+    this.#turnedAway.set(key, true)
+    await this.#ports.comments.answer(number, `😕 ${STRANGER}`, 'report')
+  }
+
+  /** Shows that a command was seen, before its turn comes. */
+  async acknowledge({ comment, body }: EventOf<'commented'>, sender: Sender): Promise<void> {
+    if (findCommand(body) === undefined || this.hasHeard(comment)) return
+    if (await mayWrite(this.#ports, sender)) await this.#showSeen(comment)
+  }
+
+  // Once, and before what shows how it ended.
+  #showSeen(comment: number): Promise<void> {
+    const shown = this.#shown.get(`${comment}`) ?? this.#showEyes(comment)
+    this.#shown.set(`${comment}`, shown)
+    return shown
+  }
+
+  async #showEyes(comment: number): Promise<void> {
+    try {
+      await react(this.#ports.api, comment, 'eyes')
+    } catch (error) {
+      this.#ports.log('warn', 'a command was not acknowledged', { comment, error })
+    }
+  }
+
+  // Whoever asked is told what came of it, also when that is a fault of ours or GitHub's.
+  async #reply(issue: IssueFacts, reading: CommandReading, sender: Sender): Promise<Reply> {
+    try {
+      return await this.#answer(issue, reading, sender)
+    } catch (error) {
+      this.#ports.log('error', 'a command failed', { issue: issue.number, error })
+      return refused(explainFault(error))
+    }
+  }
+
+  async #answer(issue: IssueFacts, reading: CommandReading, sender: Sender): Promise<Reply> {
+    if (reading.status === 'unknown') return refused(reading.hint)
+    const { command } = reading
+    if (command.name === 'help') return done(HELP)
+    const driver = await this.#driverFor(issue)
+    if (driver === undefined) return await this.#begin(issue, command)
+    const isHere = command.name === 'ci' && command.pull === undefined && issue.isPull
+    const meant: Command = isHere ? { name: 'ci', pull: issue.number } : command
+    return await this.#parts.steering.obey(driver, meant, sender.login)
+  }
+
+  async #begin(issue: IssueFacts, command: Command): Promise<Reply> {
+    if (command.name !== 'start' || issue.isPull)
+      return refused('There is no campaign here: put the label on an issue first.')
+    const reading = await this.#parts.config.read()
+    if (reading.status !== 'read') return refused(obstaclesOf(reading).join(' '))
+    const [config] = reading.config.campaigns.values()
+    if (config === undefined) return refused('The config names no campaign.')
+    return await this.#parts.issues.start(issue, config, command.at)
+  }
+
+  async #driverFor(issue: IssueFacts): Promise<CampaignDriver | undefined> {
+    const { campaigns } = this.#parts
+    if (!issue.isPull) return await campaigns.ofIssue(issue.number)
+    const all = await campaigns.all()
+    return all.find(({ snapshot }) =>
+      snapshot.state.campaign.control.pulls.some(({ number }) => number === issue.number),
+    )
+  }
+
+  // Only in our own comment, only boxes that were not ticked before, and only by people who may write.
+  async ticked({ author, body, before }: EventOf<'comment-edited'>, sender: Sender): Promise<void> {
+    const campaign = author === this.#ports.actor ? findShown(body) : undefined
+    if (campaign === undefined || !(await mayWrite(this.#ports, sender))) return
+    // One that is left out here for being ticked twice in a minute is found ticked at the next report.
+    const now = this.#ports.clock.now()
+    const isLate = (marker: string): boolean =>
+      now - (this.#found.get(`${campaign} ${marker}`) ?? Number.NEGATIVE_INFINITY) < LATE_MS
+    const markers = findNewTicks(before, body).filter((marker) => !isLate(marker))
+    await this.#obeyBoxes(campaign, markers, sender.login)
+  }
+
+  /** Boxes that nobody told us of. Apps may edit our comments too: those of a bot are taken off. */
+  async foundTicked(campaign: string, { nodeId, markers: ticked }: Ticked): Promise<void> {
+    const driver = ticked.length === 0 ? undefined : await this.#parts.campaigns.find(campaign)
+    const markers = driver?.findMissed(ticked) ?? []
+    if (markers.length === 0) return
+    const edited = await this.#findTicked({ nodeId, markers })
+    if (edited?.by === undefined) return driver?.showAgain(markers)
+    for (const marker of markers) this.#found.set(`${campaign} ${marker}`, this.#ports.clock.now())
+    await this.#obeyBoxes(campaign, markers, edited.by)
+  }
+
+  // A webhook names whoever ticked; what is found afterwards was left by the last one who edited.
+  async #findTicked({ nodeId, markers }: Ticked): Promise<{ body: string; by?: string } | undefined> {
+    const { body, editor } = (await findEdited(this.#ports.api, nodeId)) ?? { body: '' }
+    const ticked = findTicked(body)
+    if (editor === undefined || !markers.every((marker) => ticked.includes(marker))) return undefined
+    return (await mayWrite(this.#ports, editor)) ? { body, by: editor.login } : { body }
+  }
+
+  // Whatever stands in the comment, only what the campaign offers is obeyed.
+  async #obeyBoxes(campaign: string, markers: readonly string[], by: string): Promise<void> {
+    const driver = markers.length === 0 ? undefined : await this.#parts.campaigns.find(campaign)
+    if (driver === undefined) return
+    const offered = new Set(boxesFor(driver.snapshot.state).map(({ marker }) => marker))
+    for (const marker of markers) {
+      const command = commandOfBox(marker)
+      if (command !== undefined && offered.has(marker)) await this.#obey(driver, command, by)
+      // Better ones may have been found since the comment was written: whoever ticked is told.
+      else if (command?.name === 'promote') await this.#tellRefused(driver, notOffered(command.ordinal))
+    }
+    // A box that was ticked goes back to what it was: the next tick is a new wish.
+    driver.showAgain(markers)
+  }
+
+  async pullTicked({ pull, before, body }: EventOf<'pull-edited'>, sender: Sender): Promise<void> {
+    const campaign = this.#parts.pulls.campaignOf(pull)
+    const isTicked = findNewTicks(before, body).includes('ci')
+    if (campaign !== undefined && isTicked && (await mayWrite(this.#ports, sender)))
+      await this.#obeyOne(campaign, { name: 'ci', pull: pull.number }, sender.login)
+  }
+
+  /** Pull requests whose box for CI nobody told us of. One that cannot be released is tried again, without a word. */
+  async foundReleases(driver: CampaignDriver, pulls: readonly PullFacts[]): Promise<void> {
+    for (const { number, nodeId } of pulls) {
+      const { body, by } = (await this.#findTicked({ nodeId, markers: ['ci'] })) ?? {}
+      if (by !== undefined) await this.#parts.steering.obey(driver, { name: 'ci', pull: number }, by)
+      else if (body !== undefined) await editPull(this.#ports.api, number, { body: clearTicks(body) })
+    }
+  }
+
+  async pressed({ externalId, identifier }: EventOf<'button'>, sender: Sender): Promise<void> {
+    const found = findCandidate(externalId)
+    const command = found && commandOfButton(identifier, found.ordinal)
+    if (found !== undefined && command !== undefined && (await mayWrite(this.#ports, sender)))
+      await this.#obeyOne(found.campaign, command, sender.login)
+  }
+
+  async #obeyOne(campaign: string, command: Command, by: string): Promise<void> {
+    const driver = await this.#parts.campaigns.find(campaign)
+    if (driver !== undefined) await this.#obey(driver, command, by)
+  }
+
+  async #obey(driver: CampaignDriver, command: Command, by: string): Promise<void> {
+    const reply = await this.#parts.steering.obey(driver, command, by)
+    if (reply.status === 'refused') await this.#tellRefused(driver, reply.text)
+  }
+
+  async #tellRefused({ snapshot }: CampaignDriver, text: string): Promise<void> {
+    const { direction } = snapshot.state.campaign.control
+    if (direction !== undefined) await this.#ports.comments.answer(direction.issue, `😕 ${text}`)
+  }
+}
+
+function notOffered(ordinal: number): string {
+  return `Candidate ${ordinal} is not among the offered ones any more. \`/loreley promote ${ordinal}\` promotes it all the same.`
+}
+
+function explainFault(error: unknown): string {
+  return error instanceof LoreleyError
+    ? `That did not work. ${error.message} ${error.hint}`
+    : 'That did not work, for a reason that is in the log of the app. Say it again later.'
+}
+
+// What happens to the issue after somebody asked counts, though we may hear of the wish later.
+function withTime(reading: CommandReading, at: string | undefined): CommandReading {
+  if (reading.status === 'unknown') return reading
+  const { command } = reading
+  const isWish = command.name === 'start' || command.name === 'resume'
+  return isWish ? { ...reading, command: { ...command, at } } : reading
+}
+
+function findNewTicks(before: string, after: string): readonly string[] {
+  const old = new Set(findTicked(before))
+  return findTicked(after).filter((marker) => !old.has(marker))
+}

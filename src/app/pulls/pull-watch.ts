@@ -1,0 +1,62 @@
+import { findPull } from '../../core/campaign/pulls.ts'
+import { findPullByNumber, type PullFacts as KnownPull } from '../../github/pulls.ts'
+import { findTicked } from '../../reports/campaign/dashboard-page.ts'
+import type { CampaignDriver } from '../campaign/campaign-driver.ts'
+import type { Campaigns } from '../campaign/campaigns.ts'
+import type { ApiPort } from '../ports.ts'
+import type { EventOf, PullFacts } from '../reconcile/evidence.ts'
+import type { PullRequests } from './pull-requests.ts'
+
+const PULL_BRANCH = /^loreley\/pr\/([a-z0-9-]{1,40})\/(\d{4,9})$/
+
+/** Sees what people make of our pull requests: merged and closed are answers that the search remembers. */
+export class PullWatch {
+  readonly #ports: ApiPort
+  readonly #campaigns: Campaigns
+  readonly #pulls: PullRequests
+
+  constructor(ports: ApiPort, campaigns: Campaigns, pulls: PullRequests) {
+    this.#ports = ports
+    this.#campaigns = campaigns
+    this.#pulls = pulls
+  }
+
+  /** The campaign that a pull request came from; a fork can name its branch like ours. */
+  campaignOf({ headRef, isOwn }: PullFacts): string | undefined {
+    return isOwn ? PULL_BRANCH.exec(headRef)?.[1] : undefined
+  }
+
+  async closed({ pull, merged }: EventOf<'pull-closed'>): Promise<void> {
+    const driver = await this.#campaigns.find(this.campaignOf(pull) ?? '')
+    const ordinal = Number(PULL_BRANCH.exec(pull.headRef)?.[2])
+    if (driver !== undefined) await this.#settle(driver, { ordinal, number: pull.number, merged })
+  }
+
+  /**
+   * Looks at the open pull requests of a campaign: one may have been closed while nobody listened. Gives those whose
+   * box for CI was ticked, by whomever.
+   */
+  async follow(driver: CampaignDriver): Promise<readonly KnownPull[]> {
+    const open = driver.snapshot.state.campaign.control.pulls.filter(({ status }) => status === 'open')
+    const ticked: KnownPull[] = []
+    for (const { number, candidate, ciReleased } of open) {
+      const found = number === undefined ? undefined : await findPullByNumber(this.#ports.api, number)
+      if (found?.state === 'closed')
+        await this.#settle(driver, { ordinal: candidate.ordinal, number: found.number, merged: found.merged })
+      else if (found !== undefined && ciReleased !== true && findTicked(found.body).includes('ci'))
+        ticked.push(found)
+    }
+    return ticked
+  }
+
+  async #settle(
+    driver: CampaignDriver,
+    { ordinal, number, merged }: { ordinal: number; number: number; merged: boolean },
+  ): Promise<void> {
+    await driver.take({ type: 'pull', ordinal, status: merged ? 'merged' : 'closed', number })
+    const pull = findPull(driver.snapshot.state, ordinal)
+    // One that GitHub tells of late is another's: the branch is that of the present one.
+    if (pull?.number === number && pull.status !== 'open')
+      await this.#pulls.removeBranch(driver.snapshot, pull)
+  }
+}

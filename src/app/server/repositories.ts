@@ -1,0 +1,191 @@
+import * as z from 'zod'
+import { ApiClient } from '../../github/api/api-client.ts'
+import type { Clock } from '../../github/api/clock.ts'
+import type { PaceSettings } from '../../github/api/pace-settings.ts'
+import { Pacer, type SharedBudget } from '../../github/api/pacer.ts'
+import { Recent } from '../../github/api/recent.ts'
+import { RepositoryApi } from '../../github/api/repository-api.ts'
+import { BaseTrees } from '../../github/git/base-trees.ts'
+import { Candidates } from '../../github/git/candidates.ts'
+import type { InstalledRepository } from '../../github/installed-repository.ts'
+import { Comments } from '../../github/issues/comments.ts'
+import { Permissions } from '../../github/issues/permissions.ts'
+import { EliteNamespaces } from '../../github/preflight/elite-namespace.ts'
+import { type AppRequester, createTransport } from '../../github/repository-transport.ts'
+import { GitHubStore } from '../../github/state/github-store.ts'
+import type { AppSettings, Log } from '../ports.ts'
+import { RepositoryHost } from '../reconcile/repository-host.ts'
+
+/** What hosts are made of. */
+export interface HostParts {
+  readonly app: AppRequester
+  /** The API's address, such as https://api.github.com. */
+  readonly baseUrl: string
+  /** Where people look, such as https://github.com. */
+  readonly webUrl: string
+  readonly pace: PaceSettings
+  readonly settings: AppSettings
+  readonly clock: Clock
+  readonly log: Log
+  onRequest(kind: string): void
+  /** What all processes together may write for an installation. */
+  budgetOf(installation: number): SharedBudget
+  /** False when another process has taken a repository over. */
+  mayPush(repository: number): Promise<boolean>
+  /** Does something for a repository, after all that waits already. */
+  later(repository: number, delayMs: number, task: () => Promise<void>): void
+}
+
+interface Entry {
+  readonly names: InstalledRepository
+  readonly host: Promise<RepositoryHost>
+}
+
+const EVALUATIONS_KEPT = 1000
+const PLAN_CHARACTERS_KEPT = 2_000_000
+
+const appAnswer = z.object({ slug: z.string() })
+
+/** The hosts of all repositories. A renamed repository gets a new host. */
+export class Repositories {
+  readonly #parts: HostParts
+  readonly #entries = new Map<number, Entry>()
+  /** What GitHub said last of a repository itself: a webhook that waited may still use an older name. */
+  readonly #names = new Map<number, InstalledRepository>()
+  readonly #unusable = new Set<number>()
+  /** One an installation: GitHub counts all its repositories together. */
+  readonly #pacers = new Map<number, Pacer>()
+  #actor: string | undefined
+
+  constructor(parts: HostParts) {
+    this.#parts = parts
+  }
+
+  /** Takes in how a repository is called now. */
+  note(names: InstalledRepository): void {
+    this.#names.set(names.id, names)
+    const known = this.#entries.get(names.id)?.names
+    if (known !== undefined && !isSame(known, names)) this.#entries.delete(names.id)
+  }
+
+  /** Takes in all repositories of an installation: those that it no longer has are nothing to us. */
+  keepOnly(installation: number, listed: readonly InstalledRepository[]): void {
+    const ids = new Set(listed.map(({ id }) => id))
+    for (const [id, names] of this.#names) {
+      if (names.installation !== installation || ids.has(id)) continue
+      this.#names.delete(id)
+      this.#entries.delete(id)
+    }
+  }
+
+  /** Takes in whether an installation can be used; its hosts are made again when it can be. */
+  noteInstallation(installation: number, isUsable: boolean): void {
+    if (isUsable) {
+      this.#unusable.delete(installation)
+      return
+    }
+    this.#unusable.add(installation)
+    this.renew(installation)
+  }
+
+  /** Permissions have changed: tokens and what was refused without them are of no more use. */
+  renew(installation: number): void {
+    for (const [id, { names }] of this.#entries) {
+      if (names.installation === installation) this.#entries.delete(id)
+    }
+  }
+
+  /** The host of a repository; undefined where nothing can be done at present. */
+  async find(given: InstalledRepository): Promise<RepositoryHost | undefined> {
+    const names = this.#names.get(given.id) ?? given
+    if (names.archived || this.#unusable.has(names.installation)) return undefined
+    const known = this.#entries.get(names.id)
+    if (known !== undefined) return await known.host
+    const entry = { names, host: this.#create(names) }
+    this.#entries.set(names.id, entry)
+    entry.host.catch(() => this.#entries.delete(names.id))
+    return await entry.host
+  }
+
+  /** All repositories that it has heard of. */
+  known(): readonly InstalledRepository[] {
+    return [...this.#names.values()]
+  }
+
+  /** Reads again what another process has changed meanwhile. */
+  async reload(repository: number): Promise<void> {
+    await (await this.#entries.get(repository)?.host)?.reload()
+  }
+
+  async #create(names: InstalledRepository): Promise<RepositoryHost> {
+    const { app, baseUrl, webUrl, pace, settings, clock, log } = this.#parts
+    const actor = await this.#getActor()
+    const { installation, owner, name, id, nodeId } = names
+    const transport = createTransport({ app, installation, repository: id, baseUrl, clock })
+    const onRequest = ({ kind }: { kind: string }): void => this.#parts.onRequest(kind)
+    const pacer = this.#pacerOf(installation)
+    const client = new ApiClient({ transport, clock, pacer, maxWaitMs: pace.maxWaitMs, onRequest })
+    const api = new RepositoryApi(client, { owner, repo: name, id, nodeId })
+    const trees = new BaseTrees(api)
+    const elitePlaces = new EliteNamespaces(api, trees)
+    return new RepositoryHost({
+      api,
+      clock,
+      settings,
+      actor,
+      trees,
+      elitePlaces,
+      mayWriteWorkflows: transport.mayWriteWorkflows,
+      store: new GitHubStore({
+        api,
+        clock,
+        pace: settings.statePace,
+        eliteNamespace: (campaign, config) => elitePlaces.placeOf(campaign, config),
+        mayPush: () => this.#parts.mayPush(id),
+      }),
+      candidates: new Candidates(api, trees),
+      evaluations: new Recent(EVALUATIONS_KEPT),
+      plans: new Recent(PLAN_CHARACTERS_KEPT, ({ length }) => length),
+      comments: new Comments(api, actor),
+      permissions: new Permissions(api, clock),
+      defaultBranch: names.defaultBranch,
+      webUrl: `${webUrl}/${owner}/${name}`,
+      log,
+      later: (delayMs, task) =>
+        this.#parts.later(id, delayMs, async () => {
+          // The host that made the plan may have been replaced: the new one makes its own.
+          if (this.#entries.get(id)?.names === names) await task()
+        }),
+    })
+  }
+
+  /** Requests to GitHub that are not answered yet. */
+  get underWay(): number {
+    return [...this.#pacers.values()].reduce((sum, pacer) => sum + pacer.underWay, 0)
+  }
+
+  #pacerOf(installation: number): Pacer {
+    const { pace, clock, budgetOf } = this.#parts
+    const pacer = this.#pacers.get(installation) ?? new Pacer(pace, clock, budgetOf(installation))
+    this.#pacers.set(installation, pacer)
+    return pacer
+  }
+
+  async #getActor(): Promise<string> {
+    if (this.#actor === undefined) {
+      const { data } = await this.#parts.app.request('GET /app')
+      this.#actor = `${appAnswer.parse(data).slug}[bot]`
+    }
+    return this.#actor
+  }
+}
+
+function isSame(a: InstalledRepository, b: InstalledRepository): boolean {
+  return (
+    a.installation === b.installation &&
+    a.owner === b.owner &&
+    a.name === b.name &&
+    a.defaultBranch === b.defaultBranch &&
+    a.archived === b.archived
+  )
+}

@@ -1,0 +1,44 @@
+import * as z from 'zod'
+
+/** A repository as it is called now; only the ids stay. */
+export interface InstalledRepository {
+  readonly installation: number
+  readonly id: number
+  readonly nodeId: string
+  readonly owner: string
+  readonly name: string
+  readonly defaultBranch: string
+  /** Nothing can be written to it. */
+  readonly archived: boolean
+}
+
+export const repositoryAnswer = z.object({
+  id: z.number(),
+  node_id: z.string(),
+  name: z.string(),
+  owner: z.object({ login: z.string() }),
+  default_branch: z.string().default('main'),
+  archived: z.boolean().default(false),
+})
+
+/** A repository of an installation, as the API lists it. */
+export function parseInstalled(installation: number, listed: unknown): InstalledRepository {
+  return installedRepositoryOf(installation, repositoryAnswer.parse(listed))
+}
+
+/** The reference that an answer or a webhook holds. */
+export function installedRepositoryOf(
+  installation: number,
+  repository: z.infer<typeof repositoryAnswer>,
+): InstalledRepository {
+  const { id, node_id, name, owner, default_branch, archived } = repository
+  return {
+    installation,
+    id,
+    nodeId: node_id,
+    owner: owner.login,
+    name,
+    defaultBranch: default_branch,
+    archived,
+  }
+}
