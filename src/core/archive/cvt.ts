@@ -1,4 +1,3 @@
-import { kmeans } from 'ml-kmeans'
 import { rngFor } from '../rng.ts'
 import type { Descriptor } from '../space/descriptor.ts'
 import type { ArchiveShape, CellId, Cells } from './cells.ts'
@@ -76,6 +75,8 @@ export class CvtCells implements Cells {
 const SAMPLES_A_CELL = 20
 const MOST_SAMPLES = 10_000
 const ITERATIONS = 30
+// Of a squared distance: centroids that move less are settled.
+const TOLERANCE = 1e-6
 
 // Steps of the low-discrepancy sequence that fills a line, a square and a cube most evenly (the golden ratio and its
 // generalisations). Such points cover the space with far fewer samples than random ones.
@@ -98,11 +99,75 @@ export function createCentroids(count: number, axes: number, seed: number): Desc
     { length: Math.max(count, Math.min(MOST_SAMPLES, count * SAMPLES_A_CELL)) },
     (_, index) => steps.map((step, axis) => ((from[axis] ?? 0) + index * step) % 1),
   )
-  const initialization = samples.slice(0, count)
-  const { centroids } = kmeans(samples, count, { initialization, maxIterations: ITERATIONS })
-  return centroids
+  return clusterByMeans(samples, count, axes)
     .map((centroid) => centroid.map((position) => Number(position.toFixed(4))))
     .sort(compareCentroids)
+}
+
+/**
+ * Lloyd's k-means from the first `count` samples: O(iterations × samples × count). Ties go to the first centroid. All
+ * positions lie in one array, which makes it several times as fast as an array for each.
+ */
+function clusterByMeans(samples: readonly Descriptor[], count: number, axes: number): number[][] {
+  const positions = Float64Array.from(samples.flat())
+  let centroids = positions.slice(0, count * axes)
+  for (let iteration = 0; iteration < ITERATIONS; iteration++) {
+    const moved = moveToMeans(centroids, positions, axes)
+    const isSettled = isNear(moved, centroids, axes)
+    centroids = moved
+    if (isSettled) break
+  }
+  return Array.from({ length: count }, (_, index) => [
+    ...centroids.subarray(index * axes, (index + 1) * axes),
+  ])
+}
+
+function moveToMeans(
+  centroids: Float64Array,
+  positions: Float64Array,
+  axes: number,
+): Float64Array<ArrayBuffer> {
+  const means = new Float64Array(centroids.length)
+  const sizes = new Uint32Array(centroids.length / axes)
+  const position = new Float64Array(axes)
+  for (let from = 0; from < positions.length; from += axes) {
+    for (let axis = 0; axis < axes; axis++) position[axis] = positions[from + axis] ?? 0
+    const nearest = findNearest(centroids, position)
+    for (let axis = 0; axis < axes; axis++)
+      means[nearest + axis] = (means[nearest + axis] ?? 0) + (position[axis] ?? 0)
+    sizes[nearest / axes] = (sizes[nearest / axes] ?? 0) + 1
+  }
+  for (let at = 0; at < means.length; at++) {
+    const size = sizes[Math.floor(at / axes)] ?? 0
+    means[at] = size === 0 ? (centroids[at] ?? 0) : (means[at] ?? 0) / size
+  }
+  return means
+}
+
+// Where in the array the nearest centroid begins.
+function findNearest(centroids: Float64Array, position: Float64Array): number {
+  const axes = position.length
+  let nearest = 0
+  let least = Number.POSITIVE_INFINITY
+  for (let start = 0; start < centroids.length; start += axes) {
+    let distance = 0
+    for (let axis = 0; axis < axes; axis++) {
+      const apart = (centroids[start + axis] ?? 0) - (position[axis] ?? 0)
+      distance += apart * apart
+    }
+    if (distance >= least) continue
+    nearest = start
+    least = distance
+  }
+  return nearest
+}
+
+function isNear(a: Float64Array, b: Float64Array, axes: number): boolean {
+  for (let start = 0; start < a.length; start += axes) {
+    const end = start + axes
+    if (squaredDistance([...a.subarray(start, end)], [...b.subarray(start, end)]) > TOLERANCE) return false
+  }
+  return true
 }
 
 function compareCentroids(a: readonly number[], b: readonly number[]): number {

@@ -134,7 +134,16 @@ class Validators {
   readonly #made = new Map<string, ValidateFunction>()
 
   constructor(schemas: Readonly<Record<string, JsonSchema>>, coerceTypes: boolean) {
-    this.#ajv = new Ajv({ strict: false, allErrors: true, coerceTypes, validateSchema: false, logger: false })
+    // Unoptimized validators are made in half the time, and most are used only a few times.
+    const code = { optimize: false }
+    this.#ajv = new Ajv({
+      strict: false,
+      allErrors: true,
+      coerceTypes,
+      validateSchema: false,
+      logger: false,
+      code,
+    })
     addFormats.default(this.#ajv)
     this.#ajv.addSchema({ $id: 'github', schemas })
   }
