@@ -47,9 +47,9 @@ export class LocalRefs {
     const isSame = base?.documents.get('archive.json') === documents.get('archive.json')
     if (isSame && this.#settled.has(id)) return { keeps, elites: [], unpublished: [] }
     // Nothing here acts on branches: only whoever pushes them can set something off.
-    const place = change.config.archive.refs === 'hidden' ? 'hidden' : 'branches'
+    const namespace = change.config.archive.refs === 'hidden' ? 'hidden' : 'branches'
     const { repository } = this.#git
-    const changes = findEliteChanges(change.state, place, await listElites(repository, id))
+    const changes = findEliteChanges(change.state, namespace, await listElites(repository, id))
     const inUse =
       changes.length === 0 ? undefined : await listCheckedOut(repository, eliteRefs(id, 'branches'))
     return {

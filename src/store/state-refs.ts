@@ -7,14 +7,14 @@ import type { Change, Revision } from './state-store.ts'
 
 export type { RefChange } from '../git/refs.ts'
 
-/** What makes the published elite refs match the archive. Those of another place go. */
+/** What makes the published elite refs match the archive. Those of the other namespace go. */
 export function findEliteChanges(
   { campaign, archive, jobs }: Pick<CampaignState, 'campaign' | 'archive' | 'jobs'>,
-  place: EliteNamespace,
+  namespace: EliteNamespace,
   published: ReadonlyMap<string, string>,
 ): RefChange[] {
   const wanted = new Map(
-    archive.members().map((member) => [eliteRef(campaign.id, member, place), member.elite.commit]),
+    archive.members().map((member) => [eliteRef(campaign.id, member, namespace), member.elite.commit]),
   )
   const set = [...wanted].filter(([ref, commit]) => published.get(ref) !== commit)
   // Until all of a former epoch are measured in this one, nobody has lost a cell.
