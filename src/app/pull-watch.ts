@@ -1,6 +1,6 @@
 import { findPull } from '../core/pulls.ts'
 import { findPullByNumber, type PullFacts as KnownPull } from '../github/pulls.ts'
-import { findTicked } from '../reports/campaign/dashboard-page.ts'
+import { findTicked } from '../reports/campaign/checkboxes.ts'
 import type { EventOf, PullFacts } from './app-event.ts'
 import type { CampaignDriver } from './campaign-driver.ts'
 import type { Campaigns } from './campaigns.ts'

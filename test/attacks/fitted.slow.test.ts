@@ -70,5 +70,5 @@ it('one that draws lots is found out where the root never varies and nothing is 
   // Its lucky number counts no more: what is reported is what twenty pairs show, with their interval.
   expect(best).toBe('default-0001')
   expect(lines.at(-1)?.interval).toBeDefined()
-  expect(shown).toContain('20 pairs, in turns with the root on one machine')
+  expect(shown).toContain('20 pairs, interleaved with the root on one machine')
 }, 120_000)

@@ -128,7 +128,7 @@ describe('validate --measure', () => {
     const said = await cli().run(folder, 'validate', '--measure')
     expect(said.stdout).toMatch(/coefficient of variation \d/)
     expect(said.stdout).toContain('A/A test')
-    expect(said.stdout).toContain('A campaign would pause before anything is spent')
+    expect(said.stdout).toContain('A campaign would pause before it spends anything')
   })
 
   it('says why a root cannot be measured', async () => {

@@ -137,7 +137,7 @@ describe('niches of a campaign', () => {
       expect((await cli.run(folder, 'rebuild')).stdout).toContain('byte for byte')
       // Every file of the root was read: the notes are no source, the rest takes part.
       expect((await cli.run(folder, 'status')).stdout).toContain(
-        'left out  1 file of the root (not-source 1)',
+        'left out  1 file in the root (not-source 1)',
       )
     },
     TIMEOUT_MS,
@@ -218,7 +218,7 @@ describe('niches of a campaign', () => {
       expect(EXAMPLE_FILES).toHaveProperty('docs/notes.md')
       const { folder, cli } = await runCampaign('{}')
       const { stdout } = await cli.run(folder, 'status')
-      expect(stdout).toContain('left out  1 file of the root by name (not-source 1)')
+      expect(stdout).toContain('left out  1 file in the root, by name (not-source 1)')
     },
     TIMEOUT_MS,
   )
