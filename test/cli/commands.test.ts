@@ -106,7 +106,7 @@ describe('validate --measure', () => {
     const machine = cli()
     const outcome = await machine.run(folder, 'validate', '--measure')
     expect(outcome).toMatchObject({ exitCode: 0, stderr: '' })
-    expect(outcome.stdout).toContain('measured 2 times with the same numbers')
+    expect(outcome.stdout).toContain('gave the same numbers in 2 runs')
     expect(git(folder, 'for-each-ref', 'refs/heads/loreley', 'refs/loreley')).toBe('')
   })
 
