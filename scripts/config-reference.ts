@@ -1,4 +1,11 @@
-import { alternatives, CAMPAIGN_JSON_SCHEMA, FILE_JSON_SCHEMA, propertiesOf, type SchemaNode, toNode } from '../src/config/file/json-schema.ts'
+import {
+  alternatives,
+  CAMPAIGN_JSON_SCHEMA,
+  FILE_JSON_SCHEMA,
+  propertiesOf,
+  type SchemaNode,
+  toNode,
+} from '../src/config/file/json-schema.ts'
 
 const SMALLEST = `goal: Make parsing faster.
 scope: { editable: ["src/**"] }

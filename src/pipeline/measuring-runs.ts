@@ -7,7 +7,14 @@ import { areEqual } from '../core/measuring/noise.ts'
 import { LoreleyError } from '../errors.ts'
 import type { PathChange } from '../git/listing.ts'
 import { findDifferences } from '../git/staging.ts'
-import { type EvaluationOrder, type EvaluationOutcome, type GatesOutcome, type MeasuringCommand, measureOnce, passGates } from './evaluate.ts'
+import {
+  type EvaluationOrder,
+  type EvaluationOutcome,
+  type GatesOutcome,
+  type MeasuringCommand,
+  measureOnce,
+  passGates,
+} from './evaluate.ts'
 import type { JobSetting } from './job-setting.ts'
 import { RunLogs } from './run-logs.ts'
 import { copyFolder, createWorkFolder } from './work-folder.ts'

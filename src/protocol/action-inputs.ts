@@ -1,6 +1,13 @@
 import * as z from 'zod'
 import { LoreleyError } from '../errors.ts'
-import { type DispatchInputs, dispatchInputs, findBinding, type ProposalBinding, type RunName, runNameFields } from './dispatch.ts'
+import {
+  type DispatchInputs,
+  dispatchInputs,
+  findBinding,
+  type ProposalBinding,
+  type RunName,
+  runNameFields,
+} from './dispatch.ts'
 
 /** What a step of the workflow asks of the action. */
 export interface ActionInputs {

@@ -6,7 +6,19 @@ import type { Campaign } from '../core/campaign/campaign.ts'
 import { type Control, PULL_STATUSES, REFUSALS } from '../core/campaign/control.ts'
 import { type CampaignStatus, PAUSE_REASONS } from '../core/campaign/status.ts'
 import { FAILURE_REASONS } from '../core/measuring/verdict.ts'
-import { count, heldOut, interval, island, metrics, noise, objectId, ordinal, parentRef, usage, value } from './shapes.ts'
+import {
+  count,
+  heldOut,
+  interval,
+  island,
+  metrics,
+  noise,
+  objectId,
+  ordinal,
+  parentRef,
+  usage,
+  value,
+} from './shapes.ts'
 import { leftOut } from './space.ts'
 
 const stopReason = z.enum([

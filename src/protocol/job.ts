@@ -3,7 +3,20 @@ import type { Job, JobResult } from '../core/campaign/job.ts'
 import { CONFIRM_PURPOSES, JOB_KINDS } from '../core/campaign/job.ts'
 import { FAILURE_REASONS } from '../core/measuring/verdict.ts'
 import { OPERATORS } from '../core/planning/operators.ts'
-import { card, change, island, isolation, lens, metrics, objectId, ordinal, parentRef, runnerFacts, sample, usage } from './shapes.ts'
+import {
+  card,
+  change,
+  island,
+  isolation,
+  lens,
+  metrics,
+  objectId,
+  ordinal,
+  parentRef,
+  runnerFacts,
+  sample,
+  usage,
+} from './shapes.ts'
 import { embedding } from './space.ts'
 
 const text = z.string().max(10_000)

@@ -4,7 +4,21 @@ import { JOB_KINDS } from '../core/campaign/job.ts'
 import type { LedgerEntry } from '../core/campaign/ledger.ts'
 import { FAILURE_REASONS, type Verdict } from '../core/measuring/verdict.ts'
 import { OPERATORS } from '../core/planning/operators.ts'
-import { card, change, heldOut, interval, island, isolation, lens, metrics, objectId, ordinal, runnerFacts, usage, value } from './shapes.ts'
+import {
+  card,
+  change,
+  heldOut,
+  interval,
+  island,
+  isolation,
+  lens,
+  metrics,
+  objectId,
+  ordinal,
+  runnerFacts,
+  usage,
+  value,
+} from './shapes.ts'
 
 const cell = z.string().regex(/^\d+(-\d+)*$/)
 

@@ -7,7 +7,15 @@ import { editTree, fileEdit, findInTree, readTree, type TreeEdit } from '../git/
 import { findRef } from '../git/repository.ts'
 import { renderCampaignList } from './campaign-list.ts'
 import { decodeCampaign } from './decode.ts'
-import { type DocumentEdits, type DocumentReader, documentsToLoad, findEdits, readShards, readTreeIndex, snapshotOf } from './documents.ts'
+import {
+  type DocumentEdits,
+  type DocumentReader,
+  documentsToLoad,
+  findEdits,
+  readShards,
+  readTreeIndex,
+  snapshotOf,
+} from './documents.ts'
 import { encodeCampaign } from './encode.ts'
 import { campaignFolder, STATE_REF } from './layout.ts'
 import { type LocalGit, LocalRefs } from './local-refs.ts'

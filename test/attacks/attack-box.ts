@@ -11,7 +11,13 @@ import { BaseTrees } from '../../src/github/git/base-trees.ts'
 import { Candidates } from '../../src/github/git/candidates.ts'
 import { createRootGuard } from '../../src/github/git/root-guard.ts'
 import { findRun } from '../../src/github/runs/runs.ts'
-import { type ActionBox, type ActionBoxOptions, type Clone, type FinishedRun, startActionBox } from '../e2e/action-box.ts'
+import {
+  type ActionBox,
+  type ActionBoxOptions,
+  type Clone,
+  type FinishedRun,
+  startActionBox,
+} from '../e2e/action-box.ts'
 import { gitHubOf } from '../github/support.ts'
 import { REPO, type TestBox } from '../sandbox/support.ts'
 import { withAllTrees } from '../support/builders.ts'

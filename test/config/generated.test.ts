@@ -2,13 +2,18 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { findStale } from '../../scripts/generate.ts'
-import { CAMPAIGN_JSON_SCHEMA, FILE_JSON_SCHEMA, propertiesOf, type SchemaNode } from '../../src/config/file/json-schema.ts'
+import {
+  CAMPAIGN_JSON_SCHEMA,
+  FILE_JSON_SCHEMA,
+  propertiesOf,
+  type SchemaNode,
+} from '../../src/config/file/json-schema.ts'
 import { findConfigProblems } from '../../src/config/file/parse.ts'
 import { SMALLEST } from './examples.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-it('has fresh generated files', async () => {
+it('the generated files are up to date', async () => {
   expect(await findStale(root)).toEqual([])
 })
 

@@ -3,7 +3,16 @@ import type { CampaignState } from '../../src/core/campaign/campaign.ts'
 import type { LedgerEntry } from '../../src/core/campaign/ledger.ts'
 import type { Snapshot, StateStore } from '../../src/store/state-store.ts'
 import { aGitHub } from '../github/support.ts'
-import { aCampaign, aConfig, aFailure, anObjectId, aResult, LESS_TIME, MORE_SCORE, ROOT } from '../support/builders.ts'
+import {
+  aCampaign,
+  aConfig,
+  aFailure,
+  anObjectId,
+  aResult,
+  LESS_TIME,
+  MORE_SCORE,
+  ROOT,
+} from '../support/builders.ts'
 import { BASELINE, finished, playOut, step } from '../support/campaign-steps.ts'
 import { aRepository, git } from '../support/repository.ts'
 import { aChange, aStore, commit, contentOf, load } from '../support/store.ts'

@@ -4,7 +4,18 @@ import { acceptPermissions } from '../../src/sandbox/apps/installation-routes.ts
 import { getUser } from '../../src/sandbox/state/lookups.ts'
 import { label } from '../app/support.ts'
 import { REPO, type TestBox } from '../sandbox/support.ts'
-import { aConfigFile, answersOn, aScene, ask, awaitPhase, commitFile, dashboardOn, ledgerOf, PATIENCE, stateOf } from './app-scene.ts'
+import {
+  aConfigFile,
+  answersOn,
+  aScene,
+  ask,
+  awaitPhase,
+  commitFile,
+  dashboardOn,
+  ledgerOf,
+  PATIENCE,
+  stateOf,
+} from './app-scene.ts'
 
 const LIMITS = 'candidates: 4, parallel: 1'
 

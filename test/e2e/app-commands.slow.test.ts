@@ -1,7 +1,19 @@
 import { expect, it } from 'vitest'
 import { label } from '../app/support.ts'
 import { REPO } from '../sandbox/support.ts'
-import { answersOn, aScene, ask, awaitPhase, dashboardOn, PATIENCE, press, say, signsOn, stateOf, tickBox } from './app-scene.ts'
+import {
+  answersOn,
+  aScene,
+  ask,
+  awaitPhase,
+  dashboardOn,
+  PATIENCE,
+  press,
+  say,
+  signsOn,
+  stateOf,
+  tickBox,
+} from './app-scene.ts'
 
 it('ignores words in the middle, edited comments and bots', async () => {
   const { box } = await aScene({ limits: 'candidates: 2, parallel: 1' })

@@ -2,7 +2,17 @@ import { expect, it } from 'vitest'
 import { runs } from '../../src/sandbox/actions/documents.ts'
 import { label } from '../app/support.ts'
 import { REPO } from '../sandbox/support.ts'
-import { aConfigFile, answersOn, aScene, ask, awaitPhase, commitFile, complaintsOf, ledgerOf, PATIENCE } from './app-scene.ts'
+import {
+  aConfigFile,
+  answersOn,
+  aScene,
+  ask,
+  awaitPhase,
+  commitFile,
+  complaintsOf,
+  ledgerOf,
+  PATIENCE,
+} from './app-scene.ts'
 
 const CONFIG = '.loreley.yml'
 

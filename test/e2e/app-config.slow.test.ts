@@ -1,7 +1,19 @@
 import { expect, it } from 'vitest'
 import { awaitComment, label } from '../app/support.ts'
 import { REPO } from '../sandbox/support.ts'
-import { aConfigFile, answersOn, aScene, ask, awaitPhase, commitFile, complaintsOf, PATIENCE, stateOf, WORKFLOW, WORKFLOW_PATH } from './app-scene.ts'
+import {
+  aConfigFile,
+  answersOn,
+  aScene,
+  ask,
+  awaitPhase,
+  commitFile,
+  complaintsOf,
+  PATIENCE,
+  stateOf,
+  WORKFLOW,
+  WORKFLOW_PATH,
+} from './app-scene.ts'
 
 it('answers a missing config and a missing workflow with one issue, and begins by itself when they are there', async () => {
   const { box, app } = await aScene({ limits: 'candidates: 1, parallel: 1' })

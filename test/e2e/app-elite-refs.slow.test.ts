@@ -1,7 +1,16 @@
 import { expect, it } from 'vitest'
 import { label } from '../app/support.ts'
 import { REPO } from '../sandbox/support.ts'
-import { aConfigFile, aScene, ask, awaitPhase, commitFile, complaintsOf, PATIENCE, stateOf } from './app-scene.ts'
+import {
+  aConfigFile,
+  aScene,
+  ask,
+  awaitPhase,
+  commitFile,
+  complaintsOf,
+  PATIENCE,
+  stateOf,
+} from './app-scene.ts'
 
 const LIMITS = { limits: 'candidates: 3, parallel: 1' }
 

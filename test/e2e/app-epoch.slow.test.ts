@@ -2,7 +2,16 @@ import { expect, it } from 'vitest'
 import type { ArchiveDocument } from '../../src/protocol/campaign.ts'
 import { label } from '../app/support.ts'
 import { REPO, type TestBox } from '../sandbox/support.ts'
-import { aConfigFile, aScene, awaitPhase, commitFile, dashboardOn, ledgerOf, PATIENCE, stateOf } from './app-scene.ts'
+import {
+  aConfigFile,
+  aScene,
+  awaitPhase,
+  commitFile,
+  dashboardOn,
+  ledgerOf,
+  PATIENCE,
+  stateOf,
+} from './app-scene.ts'
 
 const LIMITS = 'candidates: 6, parallel: 1'
 const OTHER = aConfigFile(LIMITS).replace('node bench.mjs', 'node bench.mjs --long')

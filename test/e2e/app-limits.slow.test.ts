@@ -1,6 +1,15 @@
 import { expect, it } from 'vitest'
 import { awaitComment, label } from '../app/support.ts'
-import { aConfigFile, aScene, ask, awaitPhase, dashboardOn, ledgerOf, PATIENCE, stateOf } from './app-scene.ts'
+import {
+  aConfigFile,
+  aScene,
+  ask,
+  awaitPhase,
+  dashboardOn,
+  ledgerOf,
+  PATIENCE,
+  stateOf,
+} from './app-scene.ts'
 
 it('ends a campaign whose money runs out in the middle, counting what is in flight', async () => {
   const { box, runner } = await aScene({ limits: 'candidates: 50, parallel: 3, runner_minutes: 60' })
@@ -74,8 +83,8 @@ it('begins nothing that a budget made smaller in the middle does not allow', asy
   // Two run, and two more are planned to take their places.
   await expect.poll(() => runner.heldRuns.length, PATIENCE).toBe(2)
   const budget = (candidates: number) => ask(box, 'wendy', issue, `/loreley budget candidates ${candidates}`)
-  expect(await budget(2)).toContain('Finishing what is in flight')
-  expect(await budget(3)).toMatch(/0 of 3 candidates|Finishing what is in flight/)
+  expect(await budget(2)).toContain('Finishing the candidates in flight')
+  expect(await budget(3)).toMatch(/0 of 3 candidates|Finishing the candidates in flight/)
   runner.release()
   await awaitPhase(box, 'finished')
   const isCandidate = ({ payload }: { payload: { inputs?: unknown } }) =>

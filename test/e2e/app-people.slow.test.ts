@@ -1,7 +1,17 @@
 import { expect, it } from 'vitest'
 import { label } from '../app/support.ts'
 import { REPO } from '../sandbox/support.ts'
-import { answersOn, aScene, ask, awaitPhase, dashboardOn, PATIENCE, say, signsOn, stateOf } from './app-scene.ts'
+import {
+  answersOn,
+  aScene,
+  ask,
+  awaitPhase,
+  dashboardOn,
+  PATIENCE,
+  say,
+  signsOn,
+  stateOf,
+} from './app-scene.ts'
 
 const HELD = { limits: 'candidates: 6, parallel: 1' }
 

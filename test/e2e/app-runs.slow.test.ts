@@ -4,7 +4,18 @@ import { queueJob, startJob } from '../../src/sandbox/actions/runs/jobs.ts'
 import { deleteRun } from '../../src/sandbox/actions/runs/runs.ts'
 import { awaitComment, label } from '../app/support.ts'
 import { REPO } from '../sandbox/support.ts'
-import { aScene, ask, awaitPhase, commitFile, complaintsOf, ledgerOf, PATIENCE, stateOf, WORKFLOW, WORKFLOW_PATH } from './app-scene.ts'
+import {
+  aScene,
+  ask,
+  awaitPhase,
+  commitFile,
+  complaintsOf,
+  ledgerOf,
+  PATIENCE,
+  stateOf,
+  WORKFLOW,
+  WORKFLOW_PATH,
+} from './app-scene.ts'
 
 it('closes candidates whose run was cancelled by hand or is gone, and releases their budget', async () => {
   const { box, runner, app } = await aScene({ limits: 'candidates: 4, parallel: 2' })

@@ -5,7 +5,16 @@ import type { ArchiveDocument } from '../../src/protocol/campaign.ts'
 import { label } from '../app/support.ts'
 import { REPO, type TestBox } from '../sandbox/support.ts'
 import { aCli } from '../support/cli.ts'
-import { answersOn, aScene, awaitPhase, commitFile, complaintsOf, ledgerOf, PATIENCE, stateOf } from './app-scene.ts'
+import {
+  answersOn,
+  aScene,
+  awaitPhase,
+  commitFile,
+  complaintsOf,
+  ledgerOf,
+  PATIENCE,
+  stateOf,
+} from './app-scene.ts'
 
 const CANDIDATES = 14
 const configWith = (embedder: string): string => `goal: More.

@@ -6,7 +6,17 @@ import { anApp, label, type TestApp } from '../app/support.ts'
 import type { TestBox } from '../sandbox/support.ts'
 import { aCli, type Cli } from '../support/cli.ts'
 import { aFolder, git, gitEnvironment } from '../support/repository.ts'
-import { answersOn, ask, awaitPhase, commitFile, dashboardOn, ledgerOf, PATIENCE, stateOf, WORKFLOW } from './app-scene.ts'
+import {
+  answersOn,
+  ask,
+  awaitPhase,
+  commitFile,
+  dashboardOn,
+  ledgerOf,
+  PATIENCE,
+  stateOf,
+  WORKFLOW,
+} from './app-scene.ts'
 
 const run = promisify(execFile)
 

@@ -100,7 +100,7 @@ describe('a tree that some machine would read otherwise is refused', () => {
     ['a file that is executable no more', 'mode-change', [{ ...file('tool.sh', 'true\n'), mode: '100644' }]],
     ['a manifest', 'manifest', [file('package.json', '{}')]],
     ['a lockfile', 'manifest', [file('package-lock.json', '{}')]],
-  ])('%s', async (_rule, reason, entries, without) => {
+  ])('refuses a tree with %s', async (_rule, reason, entries, without) => {
     expect(await judge(entries, without)).toMatchObject({ status: 'blocked', reason })
   })
 
@@ -108,7 +108,7 @@ describe('a tree that some machine would read otherwise is refused', () => {
     expect(await judge([file('new.txt', 'a\r\n$Format:%H$\n')])).toEqual({ status: 'clean' })
   })
 
-  it('and an executable file may be edited as it is', async () => {
+  it('an executable file may be edited', async () => {
     expect(await judge([{ ...file('tool.sh', 'false\n'), mode: '100755' }])).toEqual({ status: 'clean' })
   })
 })

@@ -67,7 +67,7 @@ describe('credentials in a change', () => {
     expect(await findSecrets([aChange('src/b.js'), change])).toEqual([change])
   })
 
-  it.each(NEAR_MISSES)('%s is none', async (_what, text) => {
+  it.each(NEAR_MISSES)('%s is not a credential', async (_what, text) => {
     expect(await findSecrets([aChange('src/a.js', { text })])).toEqual([])
   })
 
@@ -82,7 +82,7 @@ describe('credentials in a change', () => {
     `<!-- secretlint-disable -->\n<p>${GITHUB}</p>\n`,
     `# secretlint-disable\n${pem('pkcs1')}`,
     `${'x'.repeat(70)}\n`.repeat(20_000) + GITHUB,
-  ])('cannot be hidden by a comment, or behind much text', async (text) => {
+  ])('a credential cannot hide behind a comment or much text', async (text) => {
     expect(await findSecrets([aChange('src/a.js', { text })])).toHaveLength(1)
   })
 

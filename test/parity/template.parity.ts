@@ -4,7 +4,14 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { DispatchInputs } from '../../src/protocol/dispatch.ts'
 import { findRepository } from '../../src/sandbox/state/lookups.ts'
-import { builtAction, type FinishedRun, proposalOf, readFinished, startCampaignBox, TEMPLATE } from '../e2e/action-box.ts'
+import {
+  builtAction,
+  type FinishedRun,
+  proposalOf,
+  readFinished,
+  startCampaignBox,
+  TEMPLATE,
+} from '../e2e/action-box.ts'
 import { readRun } from '../sandbox/runner/runner-support.ts'
 import { REPO } from '../sandbox/support.ts'
 import { executeByAct, standInFor } from './act-run.ts'

@@ -43,11 +43,11 @@ const server = net.createServer((socket) => socket.end()).listen(0, '127.0.0.1',
   }
 
   const there = ['ip', 'perl'].filter((name) => spawnSync('which', [name]).status === 0)
-  it.each(there)('is there, brought up by %s', async (program) => {
+  it.each(there)('localhost works in namespaces, brought up by %s', async (program) => {
     expect(await dialWith(program)).toEqual(['reached', undefined])
   })
 
-  it('is missed where nothing can bring it up, which is said beforehand', async () => {
+  it('says beforehand that localhost is missing where nothing can bring it up', async () => {
     expect(await dialWith()).toEqual(['cut off', expect.stringContaining('iproute2')])
   })
 })

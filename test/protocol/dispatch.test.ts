@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { parseActionInputs } from '../../src/protocol/action-inputs.ts'
-import { type DispatchInputs, dispatchInputs, findBindingInJobName, findCandidate, renderRunName } from '../../src/protocol/dispatch.ts'
+import {
+  type DispatchInputs,
+  dispatchInputs,
+  findBindingInJobName,
+  findCandidate,
+  renderRunName,
+} from '../../src/protocol/dispatch.ts'
 import { anObjectId } from '../support/builders.ts'
 
 const TREE = anObjectId('tree 7')

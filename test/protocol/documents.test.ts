@@ -7,7 +7,15 @@ import { archive, campaign } from '../../src/protocol/campaign.ts'
 import { configDocument, createConfigDocument } from '../../src/protocol/config-document.ts'
 import { job } from '../../src/protocol/job.ts'
 import { ledgerEntry } from '../../src/protocol/ledger-entry.ts'
-import { aCampaign, aConfig, anElite, anObjectId, aResult, LESS_TIME, MORE_SCORE } from '../support/builders.ts'
+import {
+  aCampaign,
+  aConfig,
+  anElite,
+  anObjectId,
+  aResult,
+  LESS_TIME,
+  MORE_SCORE,
+} from '../support/builders.ts'
 import { begun, finished, step } from '../support/campaign-steps.ts'
 import { Documents } from '../support/documents.ts'
 import { contentOf } from '../support/store.ts'

@@ -5,7 +5,13 @@ import { writeFilesTo } from '../../src/git/checkout.ts'
 import { listFiles } from '../../src/git/listing.ts'
 import { ObjectStore } from '../../src/git/objects/object-store.ts'
 import { openRepository, type Repository } from '../../src/git/repository.ts'
-import { createRootIndex, createStagingArea, excludeUntracked, type StagingArea, writeTreeOf } from '../../src/git/staging.ts'
+import {
+  createRootIndex,
+  createStagingArea,
+  excludeUntracked,
+  type StagingArea,
+  writeTreeOf,
+} from '../../src/git/staging.ts'
 import { aFolder, git, gitEnvironment } from './repository.ts'
 
 /** A repository's HEAD, checked out into a folder that can be taken as a tree again. */

@@ -6,7 +6,14 @@ import type { Finding } from '../../github/preflight/finding.ts'
 import { checkDiverged } from '../../github/preflight/workflow.ts'
 import { readCommit } from '../../github/repository-facts.ts'
 import type { Snapshot } from '../../store/state-store.ts'
-import type { ApiPort, DefaultBranchPort, ElitesPort, StatePort, TreesPort, WorkflowPermissionPort } from '../ports.ts'
+import type {
+  ApiPort,
+  DefaultBranchPort,
+  ElitesPort,
+  StatePort,
+  TreesPort,
+  WorkflowPermissionPort,
+} from '../ports.ts'
 
 export type DivergencePorts = ApiPort &
   StatePort &

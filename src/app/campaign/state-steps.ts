@@ -2,7 +2,14 @@ import type { CampaignEvent } from '../../core/campaign/events.ts'
 import type { LedgerEntry } from '../../core/campaign/ledger.ts'
 import { LoreleyError } from '../../errors.ts'
 import type { CampaignLoop, ConfigChange } from '../../host/loop.ts'
-import type { ApiPort, DefaultBranchPort, ElitesPort, StatePort, TreesPort, WorkflowPermissionPort } from '../ports.ts'
+import type {
+  ApiPort,
+  DefaultBranchPort,
+  ElitesPort,
+  StatePort,
+  TreesPort,
+  WorkflowPermissionPort,
+} from '../ports.ts'
 import { findRefusals } from './divergence.ts'
 
 type StepPorts = ApiPort & StatePort & TreesPort & ElitesPort & DefaultBranchPort & WorkflowPermissionPort

@@ -4,7 +4,7 @@ import { react } from '../../github/issues/issues.ts'
 import { findEdited } from '../../github/issues/last-edits.ts'
 import { editPull, type PullFacts } from '../../github/pulls.ts'
 import { findCandidate } from '../../protocol/dispatch.ts'
-import { boxesFor, clearTicks, findTicked } from '../../reports/campaign/dashboard-page.ts'
+import { boxesFor, clearTicks, findTicked } from '../../reports/campaign/checkboxes.ts'
 import { HELP } from '../../reports/issues/command-replies.ts'
 import type { CampaignDriver } from '../campaign/campaign-driver.ts'
 import { findShown, type Ticked } from '../campaign/dashboard.ts'
@@ -13,7 +13,13 @@ import type { ActorPort, ApiPort, ClockPort, CommentsPort, LogPort, PermissionsP
 import type { PullWatch } from '../pulls/pull-watch.ts'
 import type { EventOf, IssueFacts } from '../reconcile/evidence.ts'
 import type { CampaignIssues, IssueParts } from './campaign-issues.ts'
-import { type Command, type CommandReading, commandOfBox, commandOfButton, findCommand } from './command-syntax.ts'
+import {
+  type Command,
+  type CommandReading,
+  commandOfBox,
+  commandOfButton,
+  findCommand,
+} from './command-syntax.ts'
 import { done, type Reply, refused } from './reply.ts'
 import type { Sender } from './sender.ts'
 import { mayWrite } from './sender.ts'

@@ -9,7 +9,16 @@ import { type PullHistory, renderPull, renderPullComment } from '../../reports/c
 import { pullRef } from '../../store/layout.ts'
 import type { Snapshot } from '../../store/state-store.ts'
 import { findSummary } from '../campaign/candidate-summary.ts'
-import type { ApiPort, ClockPort, CommentsPort, CommitsPort, DefaultBranchPort, PlansPort, StatePort, WebPort } from '../ports.ts'
+import type {
+  ApiPort,
+  ClockPort,
+  CommentsPort,
+  CommitsPort,
+  DefaultBranchPort,
+  PlansPort,
+  StatePort,
+  WebPort,
+} from '../ports.ts'
 import { renewCheck, reportOf } from './candidate-checks.ts'
 
 export type PullPorts = ApiPort &

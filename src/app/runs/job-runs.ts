@@ -4,7 +4,12 @@ import { isAskedFor } from '../../core/campaign/effects.ts'
 import type { CampaignEvent } from '../../core/campaign/events.ts'
 import type { Job } from '../../core/campaign/job.ts'
 import { candidateId } from '../../core/candidate/candidate-id.ts'
-import { type DispatchOutcome, dispatchRun, findDispatched, type RunRequest } from '../../github/runs/dispatch.ts'
+import {
+  type DispatchOutcome,
+  dispatchRun,
+  findDispatched,
+  type RunRequest,
+} from '../../github/runs/dispatch.ts'
 import type { RunFacts } from '../../github/runs/runs.ts'
 import type { DispatchInputs } from '../../protocol/dispatch.ts'
 import type { Snapshot } from '../../store/state-store.ts'

@@ -1,5 +1,9 @@
 import * as z from 'zod'
-import { type InstalledRepository, installedRepositoryOf, repositoryAnswer } from '../../github/installed-repository.ts'
+import {
+  type InstalledRepository,
+  installedRepositoryOf,
+  repositoryAnswer,
+} from '../../github/installed-repository.ts'
 import type { Sender } from '../people/sender.ts'
 
 /** Where an event belongs, and who caused it. */

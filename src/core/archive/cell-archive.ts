@@ -1,7 +1,14 @@
 import type { EngineConfig } from '../campaign/engine-config.ts'
 import type { Objective } from '../measuring/objective.ts'
 import type { Descriptor } from '../space/descriptor.ts'
-import { type AddStatus, type Archive, challengeHolder, type Elite, findBest, type Member } from './archive.ts'
+import {
+  type AddStatus,
+  type Archive,
+  challengeHolder,
+  type Elite,
+  findBest,
+  type Member,
+} from './archive.ts'
 import type { ArchiveShape, CellId, Cells } from './cells.ts'
 import { CvtCells } from './cvt.ts'
 import { type FrontOutcome, joinFront } from './front.ts'

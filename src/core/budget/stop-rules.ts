@@ -6,7 +6,16 @@ import { countConfirming } from '../campaign/pulls.ts'
 import { findSameFailure } from '../campaign/same-failure.ts'
 import type { PauseReason, StopReason } from '../campaign/status.ts'
 import { reachesTargets } from '../measuring/objective.ts'
-import { type Account, addUsage, excessUsage, findExhausted, measuringMsOf, NO_USAGE, type Reserve, type Usage } from './budget.ts'
+import {
+  type Account,
+  addUsage,
+  excessUsage,
+  findExhausted,
+  measuringMsOf,
+  NO_USAGE,
+  type Reserve,
+  type Usage,
+} from './budget.ts'
 
 /** Why the campaign should stop: its target is reached, or progress has stalled. */
 export function findStop({ config, campaign, archive }: CampaignState): StopReason | undefined {

@@ -3,7 +3,14 @@ import type { Job } from '../campaign/job.ts'
 import type { LedgerEntry } from '../campaign/ledger.ts'
 import type { CommitCard } from '../candidate/commit-card.ts'
 import { epochOf, type Figures, findFigures } from '../measuring/figures.ts'
-import { compareValues, type Direction, type Metrics, readValue, relativeGain, type Value } from '../measuring/objective.ts'
+import {
+  compareValues,
+  type Direction,
+  type Metrics,
+  readValue,
+  relativeGain,
+  type Value,
+} from '../measuring/objective.ts'
 import { findFailure } from '../measuring/verdict.ts'
 import { findDistinctivePath } from './lineage.ts'
 

@@ -1,7 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { redactSecrets } from '../../core/redact-secrets.ts'
-import { addPaid, afterPaying, type Embedded, type Embedder, EmbedderFault, NOTHING_PAID, normalise } from '../embedder.ts'
+import {
+  addPaid,
+  afterPaying,
+  type Embedded,
+  type Embedder,
+  EmbedderFault,
+  NOTHING_PAID,
+  normalise,
+} from '../embedder.ts'
 
 export interface OpenAiSettings {
   /** Up to and with the version, such as `https://api.openai.com/v1`. */

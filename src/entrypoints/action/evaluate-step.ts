@@ -2,7 +2,12 @@ import { join } from 'node:path'
 import { warning } from '@actions/core'
 import { pickEnvironment } from '../../config/environment/environment.ts'
 import type { Sample } from '../../core/measuring/measurement.ts'
-import { explainLongConfirmation, type MeasurementPlan, planMeasurement, planRehearsal } from '../../core/measuring/measurement-plan.ts'
+import {
+  explainLongConfirmation,
+  type MeasurementPlan,
+  planMeasurement,
+  planRehearsal,
+} from '../../core/measuring/measurement-plan.ts'
 import { type NoiseReport, reportNoise } from '../../core/measuring/noise.ts'
 import { cleanOutput } from '../../core/redact-secrets.ts'
 import { digestEvaluator } from '../../guard/evaluator/evaluator-digest.ts'

@@ -2,7 +2,12 @@ import { rm } from 'node:fs/promises'
 import { error as annotate, getInput, info, setFailed, setSecret, warning } from '@actions/core'
 import { NO_USAGE } from '../../core/budget/budget.ts'
 import { LoreleyError } from '../../errors.ts'
-import { type ActionInputs, type EarlierSteps, nameRun, parseActionInputs } from '../../protocol/action-inputs.ts'
+import {
+  type ActionInputs,
+  type EarlierSteps,
+  nameRun,
+  parseActionInputs,
+} from '../../protocol/action-inputs.ts'
 import type { ResultDocument, ResultOutcome } from '../../protocol/result.ts'
 import { createResult, infrastructureFailure, writeResult } from './documents.ts'
 import { openMachine, type RunnerMachine } from './runner.ts'

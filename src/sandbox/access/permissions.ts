@@ -1,5 +1,11 @@
 import { ApiError, notFound } from '../http/errors.ts'
-import { LEVELS, type Level, type Permissions, type RepositoryDocument, type Role } from '../state/documents.ts'
+import {
+  LEVELS,
+  type Level,
+  type Permissions,
+  type RepositoryDocument,
+  type Role,
+} from '../state/documents.ts'
 import { findRole, hasRole, installationCovers } from '../state/lookups.ts'
 import type { Actor } from './actor.ts'
 

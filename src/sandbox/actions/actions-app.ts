@@ -4,7 +4,14 @@ import { issueToken } from '../apps/installation-tokens.ts'
 import type { Box } from '../box.ts'
 import { isoTime } from '../format.ts'
 import { addUser } from '../seed.ts'
-import { type App, apps, type InstallationToken, installations, type Permissions, type RepositoryDocument } from '../state/documents.ts'
+import {
+  type App,
+  apps,
+  type InstallationToken,
+  installations,
+  type Permissions,
+  type RepositoryDocument,
+} from '../state/documents.ts'
 import { getUser } from '../state/lookups.ts'
 
 /** GitHub's own number for it. */

@@ -5,8 +5,23 @@ import { ApiError, notFound } from '../http/errors.ts'
 import { list, listIn, noContent, ok, type Reply } from '../http/reply.ts'
 import { route } from '../http/route.ts'
 import { repositoryView } from '../repos/repository-view.ts'
-import { apps, type Installation, installations, type RepositoryDocument, repositories, tokens, type User } from '../state/documents.ts'
-import { findRepository, findUser, getUser, hasRole, installationsOn, repositoriesOf } from '../state/lookups.ts'
+import {
+  apps,
+  type Installation,
+  installations,
+  type RepositoryDocument,
+  repositories,
+  tokens,
+  type User,
+} from '../state/documents.ts'
+import {
+  findRepository,
+  findUser,
+  getUser,
+  hasRole,
+  installationsOn,
+  repositoriesOf,
+} from '../state/lookups.ts'
 import { loginView } from '../users/user-view.ts'
 import { emitToApp } from '../webhooks/emit.ts'
 import { callingApp } from './app-routes.ts'

@@ -6,7 +6,14 @@ import { ApiError } from '../http/errors.ts'
 import { created, noContent, type Reply } from '../http/reply.ts'
 import { route } from '../http/route.ts'
 import { repositoryView } from '../repos/repository-view.ts'
-import { type Installation, type InstallationToken, LEVELS, type Permissions, type RepositoryDocument, tokens } from '../state/documents.ts'
+import {
+  type Installation,
+  type InstallationToken,
+  LEVELS,
+  type Permissions,
+  type RepositoryDocument,
+  tokens,
+} from '../state/documents.ts'
 import { repositoriesOf } from '../state/lookups.ts'
 import { ownInstallation } from './installation-routes.ts'
 

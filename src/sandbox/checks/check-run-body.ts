@@ -2,7 +2,14 @@ import type { Box } from '../box.ts'
 import { isoTime } from '../format.ts'
 import { ApiError, validationFailed } from '../http/errors.ts'
 import type { Fields } from '../http/fields.ts'
-import { type Annotation, type CheckAction, type CheckImage, type CheckRun, type CheckStatus, CONCLUSIONS } from './checks.ts'
+import {
+  type Annotation,
+  type CheckAction,
+  type CheckImage,
+  type CheckRun,
+  type CheckStatus,
+  CONCLUSIONS,
+} from './checks.ts'
 
 const MAX_TEXT_BYTES = 65_535
 const MAX_ANNOTATIONS = 50

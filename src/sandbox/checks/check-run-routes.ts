@@ -6,7 +6,15 @@ import { repoRoute } from '../http/route.ts'
 import type { RepositoryDocument } from '../state/documents.ts'
 import { emit } from '../webhooks/emit.ts'
 import { applyBody, blankRun, readAnnotations } from './check-run-body.ts'
-import { type By, checkingApp, ensureSuite, namedCommit, resetSuite, settleSuite, suiteOf } from './check-suite-routes.ts'
+import {
+  type By,
+  checkingApp,
+  ensureSuite,
+  namedCommit,
+  resetSuite,
+  settleSuite,
+  suiteOf,
+} from './check-suite-routes.ts'
 import { annotationView, checkRunEventView, checkRunView } from './check-view.ts'
 import { annotations, type CheckRun, checkRuns, checkSuites, latestRuns, runsOf, suitesAt } from './checks.ts'
 

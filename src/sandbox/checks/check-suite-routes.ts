@@ -10,7 +10,17 @@ import { type App, apps, type RepositoryDocument } from '../state/documents.ts'
 import { installationsOn } from '../state/lookups.ts'
 import { emit } from '../webhooks/emit.ts'
 import { checkSuiteView } from './check-view.ts'
-import { addSuite, appsWithoutSuites, type CheckRun, type CheckSuite, type Conclusion, checkSuites, latestRuns, runsOf, suitesAt } from './checks.ts'
+import {
+  addSuite,
+  appsWithoutSuites,
+  type CheckRun,
+  type CheckSuite,
+  type Conclusion,
+  checkSuites,
+  latestRuns,
+  runsOf,
+  suitesAt,
+} from './checks.ts'
 
 const READ = { checks: 'read' } as const
 const WRITE = { checks: 'write' } as const

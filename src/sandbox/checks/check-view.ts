@@ -6,7 +6,15 @@ import { pullLinks } from '../pulls/pull-view.ts'
 import { stampView } from '../repos/commit-view.ts'
 import { minimalRepositoryView, repoApiUrl, repoHtmlUrl } from '../repos/repository-view.ts'
 import { apps, type RepositoryDocument } from '../state/documents.ts'
-import { type Annotation, annotations, type CheckRun, type CheckSuite, checkSuites, latestRuns, runsOf } from './checks.ts'
+import {
+  type Annotation,
+  annotations,
+  type CheckRun,
+  type CheckSuite,
+  checkSuites,
+  latestRuns,
+  runsOf,
+} from './checks.ts'
 
 /** GitHub's JSON for a check run. */
 export function checkRunView(box: Box, repo: RepositoryDocument, run: CheckRun) {

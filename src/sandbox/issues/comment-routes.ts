@@ -5,7 +5,15 @@ import { notFound } from '../http/errors.ts'
 import { created, list, noContent, ok, type Reply } from '../http/reply.ts'
 import { repoRoute } from '../http/route.ts'
 import { comments, commentsOf, commentsOn, commentView, type IssueComment } from './comments.ts'
-import { assertBody, assertIssue, assertOwnOrWriter, assertUnlocked, getIssue, READ_ISSUE, WRITE_ISSUE } from './issue-access.ts'
+import {
+  assertBody,
+  assertIssue,
+  assertOwnOrWriter,
+  assertUnlocked,
+  getIssue,
+  READ_ISSUE,
+  WRITE_ISSUE,
+} from './issue-access.ts'
 import { doerOf, emitBy, touchIssue } from './issue-changes.ts'
 import { issueView } from './issue-view.ts'
 import { findIssue, type Issue } from './issues.ts'

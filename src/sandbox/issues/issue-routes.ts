@@ -15,12 +15,42 @@ import { repositories } from '../state/documents.ts'
 import type { Store } from '../state/store.ts'
 import { resolveAssignees, setAssignees, tellAssignee } from './assignee-routes.ts'
 import { comments, commentsOn } from './comments.ts'
-import { assertBody, assertIssue, assertIssuesOn, assertOwnOrWriter, getIssue, isActor, mayAs, notYours, WRITE_ISSUE } from './issue-access.ts'
-import { closeIssue, doerOf, editIssue, emitIssue, lockIssue, reopenIssue, touchIssue, unlockIssue } from './issue-changes.ts'
+import {
+  assertBody,
+  assertIssue,
+  assertIssuesOn,
+  assertOwnOrWriter,
+  getIssue,
+  isActor,
+  mayAs,
+  notYours,
+  WRITE_ISSUE,
+} from './issue-access.ts'
+import {
+  closeIssue,
+  doerOf,
+  editIssue,
+  emitIssue,
+  lockIssue,
+  reopenIssue,
+  touchIssue,
+  unlockIssue,
+} from './issue-changes.ts'
 import { eventsOf, issueEvents } from './issue-events.ts'
 import { filterIssues } from './issue-filters.ts'
 import { fullIssueView, issueHtmlUrl, issueView } from './issue-view.ts'
-import { addIssue, findIssue, findIssueById, freshIssue, type Issue, issuesOf, LOCK_REASONS, removeIssue, STATE_REASONS, type StateReason } from './issues.ts'
+import {
+  addIssue,
+  findIssue,
+  findIssueById,
+  freshIssue,
+  type Issue,
+  issuesOf,
+  LOCK_REASONS,
+  removeIssue,
+  STATE_REASONS,
+  type StateReason,
+} from './issues.ts'
 
 const ISSUES = '/repos/{owner}/{repo}/issues'
 const ISSUE = `${ISSUES}/{issue_number}`

@@ -4,7 +4,15 @@ import { emitBy, touchIssue } from '../issues/issue-changes.ts'
 import { pullView } from '../pulls/pull-view.ts'
 import { type Pull, savePull } from '../pulls/pulls.ts'
 import { reviewCommentEventView, reviewEventView } from './review-view.ts'
-import { commentsOfReview, type Review, type ReviewComment, type ReviewState, reviewComments, reviews, type Spot } from './reviews.ts'
+import {
+  commentsOfReview,
+  type Review,
+  type ReviewComment,
+  type ReviewState,
+  reviewComments,
+  reviews,
+  type Spot,
+} from './reviews.ts'
 
 /** Starts a review. Only its author sees it until it is submitted. */
 export function addReview(

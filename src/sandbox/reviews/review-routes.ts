@@ -10,7 +10,14 @@ import type { Pull } from '../pulls/pulls.ts'
 import { readSpot } from './diff-position.ts'
 import { addReview, addReviewComment, submitReview, tellReview } from './review-changes.ts'
 import { reviewCommentView, reviewEventView, reviewView } from './review-view.ts'
-import { commentsOfReview, type Review, type ReviewState, reviewComments, reviews, reviewsOf } from './reviews.ts'
+import {
+  commentsOfReview,
+  type Review,
+  type ReviewState,
+  reviewComments,
+  reviews,
+  reviewsOf,
+} from './reviews.ts'
 
 const REVIEWS = `${PULL}/reviews`
 const REVIEW = `${REVIEWS}/{review_id}`

@@ -8,7 +8,15 @@ import { repoRoute } from '../http/route.ts'
 import { repoApiUrl, repoHtmlUrl } from '../repos/repository-view.ts'
 import type { RepositoryDocument } from '../state/documents.ts'
 import { emit } from '../webhooks/emit.ts'
-import { type BypassActor, bypassOf, type Rule, type Ruleset, rulesets, rulesetsFor, rulesetsOf } from './rulesets.ts'
+import {
+  type BypassActor,
+  bypassOf,
+  type Rule,
+  type Ruleset,
+  rulesets,
+  rulesetsFor,
+  rulesetsOf,
+} from './rulesets.ts'
 
 const RULESET = '/repos/{owner}/{repo}/rulesets/{ruleset_id}'
 const READ = { metadata: 'read' } as const

@@ -1,4 +1,15 @@
-import { type App, apps, type Installation, installations, type RepositoryDocument, ROLES, type Role, repositories, type User, users } from './documents.ts'
+import {
+  type App,
+  apps,
+  type Installation,
+  installations,
+  type RepositoryDocument,
+  ROLES,
+  type Role,
+  repositories,
+  type User,
+  users,
+} from './documents.ts'
 import type { Store } from './store.ts'
 
 /** Logins and names are case-insensitive, as on GitHub. */

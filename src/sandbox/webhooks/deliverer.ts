@@ -4,7 +4,15 @@ import type { Chance } from '../http/chance.ts'
 import type { Settings } from '../settings.ts'
 import { apps } from '../state/documents.ts'
 import type { Store } from '../state/store.ts'
-import { type Delivery, type HookReference, listDeliveries, putDelivery, putOutcome, removeDelivery, repositoryHooks } from './hooks.ts'
+import {
+  type Delivery,
+  type HookReference,
+  listDeliveries,
+  putDelivery,
+  putOutcome,
+  removeDelivery,
+  repositoryHooks,
+} from './hooks.ts'
 import { postJson } from './post.ts'
 
 /** GitHub keeps deliveries for some days. The sandbox keeps the last ones. */

@@ -8,7 +8,13 @@ import { repoRoute, route } from '../http/route.ts'
 import { repoApiUrl, repositoryView } from '../repos/repository-view.ts'
 import type { RepositoryDocument } from '../state/documents.ts'
 import { userView } from '../users/user-view.ts'
-import { type Delivery, type HookReference, listDeliveries, type RepositoryHook, repositoryHooks } from './hooks.ts'
+import {
+  type Delivery,
+  type HookReference,
+  listDeliveries,
+  type RepositoryHook,
+  repositoryHooks,
+} from './hooks.ts'
 
 const HOOK = '/repos/{owner}/{repo}/hooks/{hook_id}'
 const READ = { needs: { repository_hooks: 'read' }, role: 'admin' } as const

@@ -3,7 +3,12 @@ import { applySplices, type Edit } from '../../../src/agents/offline/edits/edit.
 import { wrapExpression } from '../../../src/agents/offline/edits/expressions.ts'
 import { tuneNumber, tuneNumbers } from '../../../src/agents/offline/edits/numbers.ts'
 import { changeOperator } from '../../../src/agents/offline/edits/operators.ts'
-import { dropStatement, duplicateStatement, moveStatement, swapStatements } from '../../../src/agents/offline/edits/statements.ts'
+import {
+  dropStatement,
+  duplicateStatement,
+  moveStatement,
+  swapStatements,
+} from '../../../src/agents/offline/edits/statements.ts'
 import { readSource } from '../../../src/agents/offline/source/read-source.ts'
 import { rngFor } from '../../../src/core/rng.ts'
 

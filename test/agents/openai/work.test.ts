@@ -45,7 +45,7 @@ describe('the openai agent', () => {
     expect(lastResults(asked)[1]).toBe('failed\n<data from="the check">\nline 1: wrong\n</data>')
   })
 
-  it('is told on a second pass what was wrong', async () => {
+  it('the second pass tells the agent what was wrong', async () => {
     const { asked, outcome } = await play([EDIT, DONE], { task: { rework: 'the tests fail' } })
     expect(asked[0]?.body.messages[1]?.content).toContain('the tests fail')
     expect(outcome.status).toBe('changed')
@@ -64,7 +64,7 @@ describe('paths', () => {
     ['src/linked/a.js', 'goes through a link'],
     ['src/a.js/b', 'goes through a file'],
     ['src', 'is a folder'],
-  ])('like %s are refused: %s', async (path, reason) => {
+  ])('the path %s is refused: %s', async (path, reason) => {
     const outside = aFolder()
     await writeFile(join(outside, 'a.js'), 'mine')
     const { asked, outcome } = await play([call('write_file', { path, content: 'x' }), DONE], {
@@ -77,7 +77,7 @@ describe('paths', () => {
     expect(outcome.status).toBe('unchanged')
   })
 
-  it('outside cannot be read, listed or searched either', async () => {
+  it('paths outside cannot be read, listed or searched', async () => {
     const outside = aFolder()
     await writeFile(join(outside, 'a.js'), 'mine')
     const { asked } = await play(

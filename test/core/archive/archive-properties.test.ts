@@ -9,7 +9,15 @@ import { islandNames } from '../../../src/core/archive/islands.ts'
 import { rebuild } from '../../../src/core/archive/rebuild.ts'
 import { compareValues, type Objective } from '../../../src/core/measuring/objective.ts'
 import { encodeArchive } from '../../../src/store/encode.ts'
-import { aCampaign, aConfig, aFailure, anElite, aResult, LESS_TIME, MORE_SCORE } from '../../support/builders.ts'
+import {
+  aCampaign,
+  aConfig,
+  aFailure,
+  anElite,
+  aResult,
+  LESS_TIME,
+  MORE_SCORE,
+} from '../../support/builders.ts'
 import { begun, playOut } from '../../support/campaign-steps.ts'
 
 const SHAPES: readonly (readonly [string, ArchiveShape])[] = [

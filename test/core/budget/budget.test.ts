@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type Account, addUsage, canMeasure, findExhausted, type Limits, NO_USAGE } from '../../../src/core/budget/budget.ts'
+import {
+  type Account,
+  addUsage,
+  canMeasure,
+  findExhausted,
+  type Limits,
+  NO_USAGE,
+} from '../../../src/core/budget/budget.ts'
 
 const LIMITS: Limits = {
   candidates: 10,

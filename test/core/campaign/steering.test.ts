@@ -3,7 +3,17 @@ import type { CampaignState } from '../../../src/core/campaign/campaign.ts'
 import type { CampaignEvent, Effect } from '../../../src/core/campaign/events.ts'
 import { tick } from '../../../src/core/campaign/tick.ts'
 import { aCampaign, aConfig, aFailure, anElite, aResult } from '../../support/builders.ts'
-import { BASELINE, begun, dispatched, finished, minute, playOut, resumed, step, stepWithHistory } from '../../support/campaign-steps.ts'
+import {
+  BASELINE,
+  begun,
+  dispatched,
+  finished,
+  minute,
+  playOut,
+  resumed,
+  step,
+  stepWithHistory,
+} from '../../support/campaign-steps.ts'
 
 const arrival = (limits: Parameters<typeof aConfig>[0] = {}) =>
   begun(aCampaign({ config: aConfig(limits), order: 'arrival' }))

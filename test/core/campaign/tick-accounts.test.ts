@@ -5,7 +5,16 @@ import { campaignSchema } from '../../../src/config/schema/campaign.ts'
 import { NO_USAGE } from '../../../src/core/budget/budget.ts'
 import { tick } from '../../../src/core/campaign/tick.ts'
 import { aCampaign, aConfig, aFailure, anObjectId, aResult } from '../../support/builders.ts'
-import { BASELINE, begun, dispatched, finished, minute, playOut, resumed, step } from '../../support/campaign-steps.ts'
+import {
+  BASELINE,
+  begun,
+  dispatched,
+  finished,
+  minute,
+  playOut,
+  resumed,
+  step,
+} from '../../support/campaign-steps.ts'
 
 const dollars = (amount: number) => ({ ...NO_USAGE, dollars: amount })
 

@@ -3,7 +3,15 @@ import type { CampaignState } from '../../../src/core/campaign/campaign.ts'
 import type { CampaignEvent } from '../../../src/core/campaign/events.ts'
 import { encodeCampaign } from '../../../src/store/encode.ts'
 import { aCampaign, aConfig, aFailure, aResult, MORE_SCORE } from '../../support/builders.ts'
-import { BASELINE, begun, dispatched, finished, playOut, resumed, step } from '../../support/campaign-steps.ts'
+import {
+  BASELINE,
+  begun,
+  dispatched,
+  finished,
+  playOut,
+  resumed,
+  step,
+} from '../../support/campaign-steps.ts'
 
 const PAUSE: CampaignEvent = { type: 'command', command: 'pause', detail: 'by hand' }
 const STOP: CampaignEvent = { type: 'command', command: 'stop', detail: '' }

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { CampaignState } from '../../../src/core/campaign/campaign.ts'
 import { aCampaign, aConfig, aFailure, aResult, MORE_SCORE } from '../../support/builders.ts'
-import { BASELINE, begun, dispatched, finished, playOut, resumed, step } from '../../support/campaign-steps.ts'
+import {
+  BASELINE,
+  begun,
+  dispatched,
+  finished,
+  playOut,
+  resumed,
+  step,
+} from '../../support/campaign-steps.ts'
 
 const statusOf = ({ campaign }: CampaignState) => campaign.status
 

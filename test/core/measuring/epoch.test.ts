@@ -6,7 +6,16 @@ import type { CampaignEvent } from '../../../src/core/campaign/events.ts'
 import type { Job } from '../../../src/core/campaign/job.ts'
 import { encodeCampaign } from '../../../src/store/encode.ts'
 import { aCampaign, aConfig, aFailure, aResult, MORE_SCORE, withAllTrees } from '../../support/builders.ts'
-import { BASELINE, begun, dispatched, finished, playOut, resumed, step, stepWithHistory } from '../../support/campaign-steps.ts'
+import {
+  BASELINE,
+  begun,
+  dispatched,
+  finished,
+  playOut,
+  resumed,
+  step,
+  stepWithHistory,
+} from '../../support/campaign-steps.ts'
 import { Documents } from '../../support/documents.ts'
 
 const OTHER = 'f'.repeat(64)

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { findBest } from '../../../src/core/archive/archive.ts'
 import { challenge, leadOn } from '../../../src/core/archive/comparison.ts'
-import { blockSequence, pairUp, runsOf, type Sample, summarise } from '../../../src/core/measuring/measurement.ts'
+import {
+  blockSequence,
+  pairUp,
+  runsOf,
+  type Sample,
+  summarise,
+} from '../../../src/core/measuring/measurement.ts'
 import { planMeasurement } from '../../../src/core/measuring/measurement-plan.ts'
 import { aConfig, anArchive, anElite, anObjectId, LESS_TIME, MORE_SCORE } from '../../support/builders.ts'
 

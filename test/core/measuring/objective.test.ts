@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareValues, type Objective, orientedPrimary, reachesTargets, readValue, relativeGain } from '../../../src/core/measuring/objective.ts'
+import {
+  compareValues,
+  type Objective,
+  orientedPrimary,
+  reachesTargets,
+  readValue,
+  relativeGain,
+} from '../../../src/core/measuring/objective.ts'
 import { LESS_TIME, MORE_SCORE } from '../../support/builders.ts'
 
 const BOTH = [MORE_SCORE, LESS_TIME]

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Metrics } from '../../../src/core/measuring/objective.ts'
-import { type Axis, CHANGE_AXES, type ChangeStats, type DescriptorResult, describe as place } from '../../../src/core/space/descriptor.ts'
+import {
+  type Axis,
+  CHANGE_AXES,
+  type ChangeStats,
+  type DescriptorResult,
+  describe as place,
+} from '../../../src/core/space/descriptor.ts'
 
 const NO_CHANGE = { files: 0, linesAdded: 0, linesRemoved: 0 }
 /** Without learned axes. */

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { findMappedFolder, findStandIn, parseActionReference } from '../../../src/sandbox/runner/steps/action-folders.ts'
+import {
+  findMappedFolder,
+  findStandIn,
+  parseActionReference,
+} from '../../../src/sandbox/runner/steps/action-folders.ts'
 
 describe('references to actions', () => {
   it.each([

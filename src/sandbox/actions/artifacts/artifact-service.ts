@@ -5,7 +5,14 @@ import type { Artifact, Job } from '../documents.ts'
 import { uploadLink } from '../results/serve-blob.ts'
 import type { ServiceCall, ServiceMethod, ServiceMethods } from '../results/service.ts'
 import { TwirpError } from '../results/twirp-error.ts'
-import { type ArtifactUpload, beginUpload, getContent, removeAbandonedUploads, removeUpload, uploads } from '../results/uploads.ts'
+import {
+  type ArtifactUpload,
+  beginUpload,
+  getContent,
+  removeAbandonedUploads,
+  removeUpload,
+  uploads,
+} from '../results/uploads.ts'
 import { addArtifact, artifactsOf, isExpired, removeArtifact } from './artifacts.ts'
 
 const MAX_ARTIFACTS_OF_JOB = 500

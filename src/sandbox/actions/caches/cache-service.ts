@@ -6,7 +6,14 @@ import { runs } from '../documents.ts'
 import { uploadLink } from '../results/serve-blob.ts'
 import type { ServiceCall, ServiceMethod, ServiceMethods } from '../results/service.ts'
 import { TwirpError } from '../results/twirp-error.ts'
-import { beginUpload, type CacheUpload, getContent, removeAbandonedUploads, removeUpload, uploads } from '../results/uploads.ts'
+import {
+  beginUpload,
+  type CacheUpload,
+  getContent,
+  removeAbandonedUploads,
+  removeUpload,
+  uploads,
+} from '../results/uploads.ts'
 import { addCache, type CacheName, cacheScopes, cachesOf, findCache, touchCache } from './caches.ts'
 
 const MAX_KEY_CHARS = 512

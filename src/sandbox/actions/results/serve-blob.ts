@@ -3,7 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Box } from '../../box.ts'
 import { isSignedLink, signLink } from '../../http/signature.ts'
-import { type CommitOutcome, commitBlocks, type StageOutcome, stageBlock, type Upload, uploads } from './uploads.ts'
+import {
+  type CommitOutcome,
+  commitBlocks,
+  type StageOutcome,
+  stageBlock,
+  type Upload,
+  uploads,
+} from './uploads.ts'
 
 // The Azure client expects three path segments on localhost: account, container, blob.
 const PREFIX = '/_blobs/uploads/'

@@ -4,7 +4,16 @@ import { isoTime } from '../../format.ts'
 import type { RepositoryDocument, User } from '../../state/documents.ts'
 import { defineTable } from '../../state/store.ts'
 import { artifactsOf, removeArtifact } from '../artifacts/artifacts.ts'
-import { type Conclusion, earlierAttempts, type Job, jobs, type Run, type RunScope, runs, type Workflow } from '../documents.ts'
+import {
+  type Conclusion,
+  earlierAttempts,
+  type Job,
+  jobs,
+  type Run,
+  type RunScope,
+  runs,
+  type Workflow,
+} from '../documents.ts'
 import { openSuite } from './job-checks.ts'
 import { completeJob, jobsOf } from './jobs.ts'
 import { logFile } from './logs.ts'

@@ -5,7 +5,14 @@ import { notFound } from '../../http/errors.ts'
 import { listIn, noContent, ok, type Reply } from '../../http/reply.ts'
 import { repoRoute } from '../../http/route.ts'
 import type { RepositoryDocument } from '../../state/documents.ts'
-import { findValue, listValues, type NamedValue, putValue, removeValue, type Scope } from './secrets-and-variables.ts'
+import {
+  findValue,
+  listValues,
+  type NamedValue,
+  putValue,
+  removeValue,
+  type Scope,
+} from './secrets-and-variables.ts'
 
 const REPOSITORY = '/repos/{owner}/{repo}/actions/secrets'
 const ENVIRONMENT = '/repos/{owner}/{repo}/environments/{environment_name}/secrets'

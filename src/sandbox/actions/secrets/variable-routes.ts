@@ -3,7 +3,14 @@ import { getEnvironment } from '../../environments/environment-routes.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { created, listIn, noContent, ok, type Reply } from '../../http/reply.ts'
 import { repoRoute } from '../../http/route.ts'
-import { findValue, listValues, type NamedValue, putValue, removeValue, type Scope } from './secrets-and-variables.ts'
+import {
+  findValue,
+  listValues,
+  type NamedValue,
+  putValue,
+  removeValue,
+  type Scope,
+} from './secrets-and-variables.ts'
 
 const REPOSITORY = '/repos/{owner}/{repo}/actions/variables'
 const ENVIRONMENT = '/repos/{owner}/{repo}/environments/{environment_name}/variables'

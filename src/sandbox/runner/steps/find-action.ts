@@ -7,7 +7,12 @@ import { listFiles } from '../../../git/listing.ts'
 import { findRepository } from '../../state/lookups.ts'
 import type { JobSession } from '../jobs/job-session.ts'
 import { type ActionDefinition, loadAction } from '../syntax/action-definition.ts'
-import { type ActionReference, findMappedFolder, findStandIn, parseActionReference } from './action-folders.ts'
+import {
+  type ActionReference,
+  findMappedFolder,
+  findStandIn,
+  parseActionReference,
+} from './action-folders.ts'
 
 /** True for an action in the job's workspace, which exists only after the checkout. */
 export function isLocalAction(uses: string): boolean {

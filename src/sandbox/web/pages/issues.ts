@@ -2,7 +2,13 @@ import type { Fields } from '../../http/fields.ts'
 import { type Html, html, path } from '../html.ts'
 import { hiddenCsrf, pager, time } from '../layout.ts'
 import { homeOf, numberOfPage, type PageReply, pageRoute, redirect, repoApi, type Visit } from '../visit.ts'
-import { CONVERSATION_PAGES, renderConversation, renderLabelForms, renderLabels, renderStateButton } from './conversation.ts'
+import {
+  CONVERSATION_PAGES,
+  renderConversation,
+  renderLabelForms,
+  renderLabels,
+  renderStateButton,
+} from './conversation.ts'
 
 /** The issue list, single issues, and new issues. */
 export const ISSUE_PAGES = [
