@@ -1,4 +1,4 @@
-import type { RefChange } from '../../git/refs.ts'
+import type { RefChange } from '../../store/state-refs.ts'
 import { allEliteRefs, type EliteNamespace, keepRefs } from '../../store/layout.ts'
 import { findEliteChanges, findKeeps, listKeeps } from '../../store/state-refs.ts'
 import type { Change, Revision, UnpublishedRef } from '../../store/state-store.ts'
