@@ -37,7 +37,7 @@ const READS: readonly Call[] = [
       const stranger = new Octokit({ baseUrl, auth: 'nope', log: client.log })
       return (await stranger.rest.repos.get(REPO)).status
     },
-    differs: 'emulate takes any token for a user; GitHub answers 401 Bad credentials, as the box does.',
+    differs: 'emulate takes any token for a user; GitHub answers 401 Bad credentials, as the sandbox does.',
   },
   {
     name: 'an ETag and 304',
