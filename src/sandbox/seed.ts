@@ -48,7 +48,7 @@ const SEED_USERS: readonly SeedUser[] = [
 ]
 
 /** Fills an empty sandbox. */
-export async function sow(box: Box, seed: Seed): Promise<void> {
+export async function fillBox(box: Box, seed: Seed): Promise<void> {
   const owner = addUser(box, seed.owner ?? 'acme', 'Organization')
   const people = seed.users ?? SEED_USERS
   for (const { login } of people) addUserToken(box, addUser(box, login, 'User'))

@@ -13,7 +13,7 @@ import { RequestFaults } from './http/faults.ts'
 import { Limits } from './http/limits.ts'
 import { dispatch, listen } from './http/listen.ts'
 import { type RunnerOptions, WorkflowRunner } from './runner/workflow-runner.ts'
-import { type Seed, sow } from './seed.ts'
+import { fillBox, type Seed } from './seed.ts'
 import { createSettings, type Settings } from './settings.ts'
 import { type App, apps, tokens, users } from './state/documents.ts'
 import { Store } from './state/store.ts'
@@ -59,7 +59,7 @@ export async function startBox(options: BoxOptions): Promise<RunningBox> {
   const api = new ApiServer(box, new RequestFaults(box.settings, new Chance(box.settings.faults.seed)))
   const requests = dispatch(box, api)
   server.on('request', requests.handle)
-  if (users(box.store).all().length === 0) await sow(box, options.seed ?? {})
+  if (users(box.store).all().length === 0) await fillBox(box, options.seed ?? {})
   else box.deliverer.resume()
   const runner = options.runner === undefined ? undefined : await startRunner(box, options.runner)
   return {

@@ -17,7 +17,7 @@ it.each([
   expect(example).toContain(`from 'loreley/${name}'`)
   const folder = await mkdtemp(join(tmpdir(), 'loreley-example-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  // As installed: the package's own `exports` decide what the name stands for.
+  // Resolve the name as in an installed package, through its `exports`.
   await mkdir(join(folder, 'node_modules'))
   await symlink(ROOT, join(folder, 'node_modules', 'loreley'))
   await writeFile(join(folder, 'example.mjs'), example)

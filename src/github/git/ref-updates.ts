@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { RefChange } from '../../git/refs.ts'
+import type { RefChange } from '../../store/state-refs.ts'
 import type { Outcome } from '../api/api-client.ts'
 import type { Priority } from '../api/pacer.ts'
 import type { RepositoryApi, RepositoryRef } from '../api/repository-api.ts'

@@ -1,5 +1,5 @@
-import type { RefChange } from '../../git/refs.ts'
 import { type EliteNamespace, STATE_REF } from '../../store/layout.ts'
+import type { RefChange } from '../../store/state-refs.ts'
 import type { Change, Revision, UnpublishedRef } from '../../store/state-store.ts'
 import type { Outcome } from '../api/api-client.ts'
 import type { RepositoryApi } from '../api/repository-api.ts'

@@ -71,7 +71,7 @@ export async function install(
     suspendedAt: null,
     suspendedBy: null,
   })
-  await tell(box, installation, 'created', draft.sender)
+  await emitEvent(box, installation, 'created', draft.sender)
   return installation
 }
 
@@ -84,7 +84,7 @@ export async function acceptPermissions(
   if (installation === undefined) throw notFound()
   const updatedAt = isoTime(box.now())
   const changed = installations(box.store).put(id, { ...installation, permissions, updatedAt })
-  await tell(box, changed, 'new_permissions_accepted', sender)
+  await emitEvent(box, changed, 'new_permissions_accepted', sender)
 }
 
 // Removing a repository turns an installation on all repositories into one on a selection.
@@ -123,7 +123,7 @@ async function listForUser(call: Call): Promise<Reply> {
   return await listIn(call, 'installations', seen, (one) => installationView(call.box, one))
 }
 
-async function tell(box: Box, installation: Installation, action: string, sender: User): Promise<void> {
+async function emitEvent(box: Box, installation: Installation, action: string, sender: User): Promise<void> {
   const covered = repositoriesOf(box.store, installation).map(shortRepositoryView)
   const payload = {
     action,
@@ -172,7 +172,7 @@ function repoInstallation(call: Call): Installation | undefined {
 
 async function uninstall(call: Call): Promise<Reply> {
   const installation = ownInstallation(call)
-  await tell(call.box, installation, 'deleted', senderOf(call))
+  await emitEvent(call.box, installation, 'deleted', senderOf(call))
   for (const token of tokens(call.box.store).all()) {
     if (token.kind === 'installation' && token.installationId === installation.id) {
       tokens(call.box.store).remove(token.token)
@@ -189,7 +189,7 @@ async function suspend(call: Call, suspended: boolean): Promise<Reply> {
     suspendedAt: suspended ? isoTime(call.box.now()) : null,
     suspendedBy: suspended ? callingApp(call).owner : null,
   })
-  await tell(call.box, changed, suspended ? 'suspend' : 'unsuspend', senderOf(call))
+  await emitEvent(call.box, changed, suspended ? 'suspend' : 'unsuspend', senderOf(call))
   return noContent()
 }
 

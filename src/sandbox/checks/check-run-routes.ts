@@ -88,7 +88,7 @@ export async function addRun(call: RepoCall): Promise<CheckRun> {
   // Read the suite again: another run may have joined during the wait.
   const current = checkSuites(box.store).find(suite.id) ?? suite
   checkSuites(box.store).put(suite.id, { ...current, runs: [...current.runs, id] })
-  await tellOfRun(box, repo, { action: 'created', run, by: byActor(call) })
+  await emitCheckRun(box, repo, { action: 'created', run, by: byActor(call) })
   await settle(call, run, run.status === 'completed')
   return run
 }
@@ -111,7 +111,7 @@ export async function changeRun(call: RepoCall, before: CheckRun): Promise<Check
 
 async function settle(call: RepoCall, run: CheckRun, hasCompleted: boolean): Promise<void> {
   const by = byActor(call)
-  if (hasCompleted) await tellOfRun(call.box, call.repo, { action: 'completed', run, by })
+  if (hasCompleted) await emitCheckRun(call.box, call.repo, { action: 'completed', run, by })
   await settleSuite(call.box, call.repo, run.suiteId, by)
 }
 
@@ -133,7 +133,7 @@ async function rerequest(call: RepoCall): Promise<Reply> {
 export async function rerequestRun(box: Box, repo: RepositoryDocument, run: CheckRun, by: By): Promise<void> {
   const suite = checkSuites(box.store).find(run.suiteId)
   if (suite !== undefined) resetSuite(box, suite)
-  await tellOfRun(box, repo, { action: 'rerequested', run, by })
+  await emitCheckRun(box, repo, { action: 'rerequested', run, by })
 }
 
 /** Tells the App that somebody pressed a button on its check run. */
@@ -148,7 +148,7 @@ export async function requestAction(
     throw validationFailed({ resource: 'CheckRun', field: 'actions', code: 'invalid' })
   }
   const more = { requested_action: { identifier: pressed.identifier } }
-  await tellOfRun(box, repo, { action: 'requested_action', run, by: pressed.by, more })
+  await emitCheckRun(box, repo, { action: 'requested_action', run, by: pressed.by, more })
 }
 
 interface RunEvent {
@@ -161,7 +161,7 @@ interface RunEvent {
 /**
  * Sends `check_run`: to everyone when it is created or completed, to its own App when something is requested.
  */
-export async function tellOfRun(
+export async function emitCheckRun(
   box: Box,
   repo: RepositoryDocument,
   { action, run, by, more }: RunEvent,

@@ -116,7 +116,7 @@ async function requestSuites(box: Box, { repo, moves, ...by }: RefMoves): Promis
     for (const { appId } of installed) {
       if (suitesAt(box.store, repo.id, after).some((suite) => suite.appId === appId)) continue
       const draft = { repositoryId: repo.id, appId, headSha: after, headBranch, before: before ?? null }
-      await tell(box, repo, { action: 'requested', suite: addSuite(box, draft), by })
+      await emitEvent(box, repo, { action: 'requested', suite: addSuite(box, draft), by })
     }
   }
 }
@@ -127,7 +127,11 @@ interface SuiteEvent {
   readonly by: By
 }
 
-async function tell(box: Box, repo: RepositoryDocument, { action, suite, by }: SuiteEvent): Promise<void> {
+async function emitEvent(
+  box: Box,
+  repo: RepositoryDocument,
+  { action, suite, by }: SuiteEvent,
+): Promise<void> {
   const payload = { action, check_suite: await checkSuiteView(box, repo, suite) }
   // A request concerns only the suite's App. Completion concerns everyone.
   const audience = action === 'completed' ? {} : { onlyAppId: suite.appId }
@@ -138,7 +142,7 @@ async function rerequest(call: RepoCall): Promise<Reply> {
   const suite = suiteOf(call)
   if (suite.appId !== checkingApp(call).id) throw new ApiError(403, 'This check suite is not rerequestable')
   const fresh = resetSuite(call.box, suite)
-  await tell(call.box, call.repo, { action: 'rerequested', suite: fresh, by: byActor(call) })
+  await emitEvent(call.box, call.repo, { action: 'rerequested', suite: fresh, by: byActor(call) })
   return created({})
 }
 
@@ -161,7 +165,7 @@ export async function settleSuite(
   const updatedAt = isoTime(box.now())
   const settled = checkSuites(box.store).put(suite.id, { ...suite, ...summarise(runs), updatedAt })
   if (settled.status === 'completed' && suite.status !== 'completed') {
-    await tell(box, repo, { action: 'completed', suite: settled, by })
+    await emitEvent(box, repo, { action: 'completed', suite: settled, by })
   }
 }
 

@@ -58,7 +58,7 @@ async function createStatus(call: RepoCall): Promise<Reply> {
   }
   assertStatus(call, status)
   statuses(box.store).put(`${repo.id}:${sha}`, [...statusesAt(box, repo, sha), status])
-  await tell(call, status)
+  await emitEvent(call, status)
   return created(fullView(box, repo, status))
 }
 
@@ -77,7 +77,7 @@ function assertStatus(call: RepoCall, { description, targetUrl, context, sha }: 
   }
 }
 
-async function tell(call: RepoCall, status: CommitStatus): Promise<void> {
+async function emitEvent(call: RepoCall, status: CommitStatus): Promise<void> {
   const { box, repo, git } = call
   const { target_url, context, description, state, id, created_at, updated_at } = view(box, repo, status)
   const api = repoApiUrl(box, repo)

@@ -70,14 +70,14 @@ async function applyUpdates(
   const moves: RefMove[] = []
   for (const update of updates) {
     const before = (await git.find(update.ref))?.id
-    const judged = await judge(git, update, before)
-    if (typeof judged === 'string') return { status: 'refused', ref: update.ref, reason: judged }
+    const checked = await checkUpdate(git, update, before)
+    if (typeof checked === 'string') return { status: 'refused', ref: update.ref, reason: checked }
     if (update.to !== undefined && box.settings.guardWorkflows && !mover.mayChangeWorkflows) {
       if (await bringsWorkflows(git, repo, { before, after: update.to })) {
         return { status: 'refused', ref: update.ref, reason: 'workflows' }
       }
     }
-    const move = { ref: update.ref, before, after: update.to, forced: judged.forced }
+    const move = { ref: update.ref, before, after: update.to, forced: checked.forced }
     const { pullHead } = update
     const violations = await findViolations(box, repo, git, { ...move, mover, pullHead })
     if (violations.length > 0) return { status: 'refused', ref: update.ref, reason: 'rules', violations }
@@ -93,7 +93,7 @@ async function applyUpdates(
   return { status: 'moved', moves }
 }
 
-async function judge(
+async function checkUpdate(
   git: BareRepository,
   update: RefUpdate,
   before: string | undefined,

@@ -8,7 +8,7 @@ import { findRepository } from '../state/lookups.ts'
 import { ApiError, notFound } from './errors.ts'
 import type { RequestFaults } from './faults.ts'
 import { Fields } from './fields.ts'
-import { noteMalformed } from './malformed.ts'
+import { recordMalformed } from './malformed.ts'
 import type { Reply } from './reply.ts'
 import { type Match, Router } from './router.ts'
 
@@ -84,7 +84,7 @@ export class ApiServer {
     const stale = request.method === 'GET' ? this.#faults.findStale(readKey) : undefined
     if (stale !== undefined) return stale
     const reply = await this.#recorded(request, match, actor)
-    if (request.method === 'GET') this.#faults.noteRead(readKey, reply)
+    if (request.method === 'GET') this.#faults.recordRead(readKey, reply)
     this.#faults.afterWork()
     return reply
   }
@@ -92,7 +92,7 @@ export class ApiServer {
   // Any write makes earlier reads stale.
   async #recorded(request: ApiRequest, match: Match, actor: Actor): Promise<Reply> {
     const reply = await this.#work(request, match, actor)
-    if (isWrite(request.method)) this.#faults.noteWrite()
+    if (isWrite(request.method)) this.#faults.recordWrite()
     return reply
   }
 
@@ -125,7 +125,7 @@ export class ApiServer {
       const inQuery = contract.checkParameters(operation, 'query', query)
       const inBody = contract.checkBody(operation, body)
       const all = [...inPath, ...inQuery, ...unknown('query', query), ...inBody, ...unknown('body', body)]
-      noteMalformed(this.#box, { request, actor, complaints: all })
+      recordMalformed(this.#box, { request, actor, complaints: all })
       if (inPath.length > 0) throw notFound()
       assertValid(inQuery)
       assertValid(inBody)
@@ -144,7 +144,7 @@ export class ApiServer {
 
   #unserved(request: ApiRequest, actor: Actor): ApiError {
     const complaints = [{ path: '', message: 'no such operation' }]
-    noteMalformed(this.#box, { request, actor, complaints })
+    recordMalformed(this.#box, { request, actor, complaints })
     return notFound()
   }
 

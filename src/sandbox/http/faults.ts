@@ -44,13 +44,13 @@ export class RequestFaults {
       : undefined
   }
 
-  noteRead(key: string, reply: Reply): void {
+  recordRead(key: string, reply: Reply): void {
     if (this.#settings.faults.staleRead === 0) return
     this.#reads.set(key, { reply, write: this.#writes })
     if (this.#reads.size > KEPT_READS) this.#reads.delete(this.#reads.keys().next().value ?? '')
   }
 
-  noteWrite(): void {
+  recordWrite(): void {
     this.#writes += 1
     this.#lastWriteMs = performance.now()
   }

@@ -12,7 +12,7 @@ export interface Malformed {
 }
 
 /** Records an App's malformed request. Requests by people are not recorded. */
-export function noteMalformed({ malformed }: Box, { request, actor, complaints }: Malformed): void {
+export function recordMalformed({ malformed }: Box, { request, actor, complaints }: Malformed): void {
   const isApp = actor.kind === 'app' || actor.kind === 'installation'
   if (!isApp || malformed.length >= KEPT) return
   for (const { path, message } of complaints)

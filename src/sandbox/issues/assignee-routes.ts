@@ -5,7 +5,7 @@ import { created, list, noContent, ok, type Reply } from '../http/reply.ts'
 import { repoRoute } from '../http/route.ts'
 import { loginView } from '../users/user-view.ts'
 import { getIssue, READ_ISSUE, TRIAGE_ISSUE } from './issue-access.ts'
-import { doerOf, note, tellIssue, touchIssue } from './issue-changes.ts'
+import { addToTimeline, doerOf, emitIssueChange, touchIssue } from './issue-changes.ts'
 import { fullIssueView } from './issue-view.ts'
 import { freshIssue, type Issue } from './issues.ts'
 
@@ -66,18 +66,18 @@ export async function setAssignees(doer: Doer, before: Issue, logins: readonly s
   const added = assignees.filter((login) => !issue.assignees.includes(login))
   if (removed.length + added.length === 0) return issue
   const changed = touchIssue(doer.box, issue, { assignees })
-  for (const login of removed) await tellAssignee(doer, changed, 'unassigned', login)
-  for (const login of added) await tellAssignee(doer, changed, 'assigned', login)
+  for (const login of removed) await emitAssigneeChange(doer, changed, 'unassigned', login)
+  for (const login of added) await emitAssigneeChange(doer, changed, 'assigned', login)
   return changed
 }
 
 /** Records a changed assignee in the timeline and sends the event. */
-export async function tellAssignee(
+export async function emitAssigneeChange(
   doer: Doer,
   issue: Issue,
   action: 'assigned' | 'unassigned',
   login: string,
 ): Promise<void> {
-  note(doer, issue, action, { assignee: login })
-  await tellIssue({ doer, issue, action, more: { assignee: loginView(doer.box, login) } })
+  addToTimeline(doer, issue, action, { assignee: login })
+  await emitIssueChange({ doer, issue, action, more: { assignee: loginView(doer.box, login) } })
 }

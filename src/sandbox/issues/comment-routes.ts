@@ -82,7 +82,7 @@ async function create(call: RepoCall): Promise<Reply> {
     updatedAt: now,
   })
   const changed = touchIssue(call.box, issue, { comments: issue.comments + 1 })
-  await tell(call, changed, comment, { action: 'created' })
+  await emitEvent(call, changed, comment, { action: 'created' })
   return created(commentView(call.box, call.repo, comment))
 }
 
@@ -96,7 +96,7 @@ async function update(call: RepoCall): Promise<Reply> {
   const lastEdit = { login: senderOf(call).login, at }
   const changed = comments(call.box.store).put(comment.id, { ...comment, body, updatedAt: at, lastEdit })
   const touched = touchIssue(call.box, issue, {})
-  await tell(call, touched, changed, { action: 'edited', changes: { body: { from: comment.body } } })
+  await emitEvent(call, touched, changed, { action: 'edited', changes: { body: { from: comment.body } } })
   return ok(commentView(call.box, call.repo, changed))
 }
 
@@ -105,11 +105,11 @@ async function remove(call: RepoCall): Promise<Reply> {
   assertOwnOrWriter(call, comment.author)
   comments(call.box.store).remove(comment.id)
   const changed = touchIssue(call.box, issue, { comments: issue.comments - 1 })
-  await tell(call, changed, comment, { action: 'deleted' })
+  await emitEvent(call, changed, comment, { action: 'deleted' })
   return noContent()
 }
 
-async function tell(
+async function emitEvent(
   call: RepoCall,
   issue: Issue,
   comment: IssueComment,

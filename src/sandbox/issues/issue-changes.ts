@@ -53,8 +53,9 @@ export async function editIssue(
   if (Object.keys(changes).length === 0) return issue
   const lastEdit = { login: doer.sender.login, at: isoTime(doer.box.now()) }
   const changed = touchIssue(doer.box, issue, { ...to, ...('body' in changes && { lastEdit }) })
-  if (title !== issue.title) note(doer, changed, 'renamed', { rename: { from: issue.title, to: title } })
-  await tellIssue({ doer, issue: changed, action: 'edited', more: { changes } })
+  if (title !== issue.title)
+    addToTimeline(doer, changed, 'renamed', { rename: { from: issue.title, to: title } })
+  await emitIssueChange({ doer, issue: changed, action: 'edited', more: { changes } })
   return changed
 }
 
@@ -66,42 +67,42 @@ export async function closeIssue(doer: Doer, issue: Issue, reason: StateReason |
     closedAt: isoTime(doer.box.now()),
     closedBy: doer.sender.login,
   })
-  note(doer, changed, 'closed', { stateReason: reason })
-  await tellIssue({ doer, issue: changed, action: 'closed', more: {} })
+  addToTimeline(doer, changed, 'closed', { stateReason: reason })
+  await emitIssueChange({ doer, issue: changed, action: 'closed', more: {} })
   return changed
 }
 
 export async function reopenIssue(doer: Doer, issue: Issue): Promise<Issue> {
   const stateReason = issue.pull === undefined ? 'reopened' : null
   const changed = touchIssue(doer.box, issue, { state: 'open', stateReason, closedAt: null, closedBy: null })
-  note(doer, changed, 'reopened', { stateReason })
-  await tellIssue({ doer, issue: changed, action: 'reopened', more: {} })
+  addToTimeline(doer, changed, 'reopened', { stateReason })
+  await emitIssueChange({ doer, issue: changed, action: 'reopened', more: {} })
   return changed
 }
 
 export async function lockIssue(doer: Doer, issue: Issue, lockReason: LockReason | null): Promise<Issue> {
   const changed = touchIssue(doer.box, issue, { locked: true, lockReason })
   if (issue.locked) return changed
-  note(doer, changed, 'locked', { lockReason })
-  await tellIssue({ doer, issue: changed, action: 'locked', more: {} })
+  addToTimeline(doer, changed, 'locked', { lockReason })
+  await emitIssueChange({ doer, issue: changed, action: 'locked', more: {} })
   return changed
 }
 
 export async function unlockIssue(doer: Doer, issue: Issue): Promise<Issue> {
   if (!issue.locked) return issue
   const changed = touchIssue(doer.box, issue, { locked: false, lockReason: null })
-  note(doer, changed, 'unlocked', { lockReason: null })
-  await tellIssue({ doer, issue: changed, action: 'unlocked', more: {} })
+  addToTimeline(doer, changed, 'unlocked', { lockReason: null })
+  await emitIssueChange({ doer, issue: changed, action: 'unlocked', more: {} })
   return changed
 }
 
 /** Adds an entry to the timeline. */
-export function note(doer: Doer, issue: Issue, event: string, detail: IssueEventDetail = {}): void {
+export function addToTimeline(doer: Doer, issue: Issue, event: string, detail: IssueEventDetail = {}): void {
   recordEvent(doer.box, issue, { event, actor: doer.sender.login, appId: doer.appId, detail })
 }
 
 /** Sends a change as `issues`. For a pull request, its family sends `pull_request`. */
-export async function tellIssue(change: IssueChange): Promise<void> {
+export async function emitIssueChange(change: IssueChange): Promise<void> {
   const { doer, issue, action, more } = change
   if (issue.pull === undefined) {
     await emitIssue(doer, { action, issue: issueView(doer.box, doer.repo, issue), ...more })

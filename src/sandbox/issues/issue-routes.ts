@@ -8,12 +8,12 @@ import { ApiError, validationFailed } from '../http/errors.ts'
 import type { Fields } from '../http/fields.ts'
 import { created, list, noContent, ok, type Reply } from '../http/reply.ts'
 import { repoRoute } from '../http/route.ts'
-import { idsOf, resolveLabels, setLabels, tellLabel } from '../labels/issue-label-routes.ts'
+import { emitLabelChange, idsOf, resolveLabels, setLabels } from '../labels/issue-label-routes.ts'
 import { labelsOn } from '../labels/labels.ts'
 import { assertPullReopenable } from '../pulls/pull-branches.ts'
 import { repositories } from '../state/documents.ts'
 import type { Store } from '../state/store.ts'
-import { resolveAssignees, setAssignees, tellAssignee } from './assignee-routes.ts'
+import { emitAssigneeChange, resolveAssignees, setAssignees } from './assignee-routes.ts'
 import { comments, commentsOn } from './comments.ts'
 import {
   assertBody,
@@ -106,16 +106,16 @@ async function create(call: RepoCall): Promise<Reply> {
     labels: [...new Set(labels)],
     assignees: [...new Set(assignees)],
   })
-  await tellOpened(doer, issue)
+  await emitOpened(doer, issue)
   return created(fullIssueView(call.box, call.repo, issue))
 }
 
 // GitHub sends one event for the issue, then one for each label and assignee.
-async function tellOpened(doer: Doer, issue: Issue): Promise<void> {
+async function emitOpened(doer: Doer, issue: Issue): Promise<void> {
   const { box, repo } = doer
   await emitIssue(doer, { action: 'opened', issue: issueView(box, repo, issue) })
-  for (const label of labelsOn(box.store, issue)) await tellLabel(doer, issue, 'labeled', label)
-  for (const login of issue.assignees) await tellAssignee(doer, issue, 'assigned', login)
+  for (const label of labelsOn(box.store, issue)) await emitLabelChange(doer, issue, 'labeled', label)
+  for (const login of issue.assignees) await emitAssigneeChange(doer, issue, 'assigned', login)
 }
 
 async function update(call: RepoCall): Promise<Reply> {

@@ -4,7 +4,7 @@ import { Fields } from '../http/fields.ts'
 import { list, noContent, type Reply } from '../http/reply.ts'
 import { repoRoute } from '../http/route.ts'
 import { getIssue, mayAs, READ_ISSUE, TRIAGE_ISSUE } from '../issues/issue-access.ts'
-import { doerOf, note, tellIssue, touchIssue } from '../issues/issue-changes.ts'
+import { addToTimeline, doerOf, emitIssueChange, touchIssue } from '../issues/issue-changes.ts'
 import { freshIssue, type Issue } from '../issues/issues.ts'
 import { addLabel } from './label-routes.ts'
 import { findLabel, type Label, labelsOn, labelView } from './labels.ts'
@@ -85,18 +85,18 @@ export async function setLabels(doer: Doer, before: Issue, ids: readonly number[
   if (removed.length === 0 && !isNew) return issue
   const changed = touchIssue(doer.box, issue, { labels: wanted })
   const added = labelsOn(doer.box.store, changed).filter((label) => !issue.labels.includes(label.id))
-  for (const label of removed) await tellLabel(doer, changed, 'unlabeled', label)
-  for (const label of added) await tellLabel(doer, changed, 'labeled', label)
+  for (const label of removed) await emitLabelChange(doer, changed, 'unlabeled', label)
+  for (const label of added) await emitLabelChange(doer, changed, 'labeled', label)
   return changed
 }
 
 /** Records an added or removed label in the timeline and sends the event. */
-export async function tellLabel(
+export async function emitLabelChange(
   doer: Doer,
   issue: Issue,
   action: 'labeled' | 'unlabeled',
   label: Label,
 ): Promise<void> {
-  note(doer, issue, action, { label: { name: label.name, color: label.color } })
-  await tellIssue({ doer, issue, action, more: { label: labelView(doer.box, doer.repo, label) } })
+  addToTimeline(doer, issue, action, { label: { name: label.name, color: label.color } })
+  await emitIssueChange({ doer, issue, action, more: { label: labelView(doer.box, doer.repo, label) } })
 }

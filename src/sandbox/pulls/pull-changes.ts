@@ -3,14 +3,14 @@ import type { Box, Doer, PullChange, RefMoves } from '../box.ts'
 import { isoTime } from '../format.ts'
 import type { BareRepository } from '../git/bare-repository.ts'
 import type { RefMove } from '../git/ref-move.ts'
-import { closeIssue, emitBy, note, touchIssue } from '../issues/issue-changes.ts'
+import { addToTimeline, closeIssue, emitBy, touchIssue } from '../issues/issue-changes.ts'
 import { recordEvent } from '../issues/issue-events.ts'
 import { fullPullView } from './pull-view.ts'
 import { findPull, type PullRequest, pullsOf, savePull } from './pulls.ts'
 import { writeHeadRef } from './test-merge.ts'
 
 /** Sends a `pull_request` event with the current pull request. */
-export async function tellPull(
+export async function emitPull(
   doer: Doer,
   number: number,
   payload: { readonly action: string; readonly [more: string]: unknown },
@@ -23,9 +23,9 @@ export async function tellPull(
 }
 
 /** Sends what the issue routes have changed. */
-export async function tellIssueChange({ doer, number, action, more }: PullChange): Promise<void> {
+export async function emitPullChange({ doer, number, action, more }: PullChange): Promise<void> {
   if (action === 'reopened') await refresh(doer, number)
-  await tellPull(doer, number, { action, ...more })
+  await emitPull(doer, number, { action, ...more })
 }
 
 // Its branches may have moved while it was closed.
@@ -58,8 +58,8 @@ export async function setDraft(doer: Doer, number: number, draft: boolean): Prom
   const { pull, issue } = found
   savePull(box.store, { ...pull, draft })
   const changed = touchIssue(box, issue, { pull: { id: pull.id, mergedAt: null, draft } })
-  note(doer, changed, draft ? 'convert_to_draft' : 'ready_for_review')
-  await tellPull(doer, number, { action: draft ? 'converted_to_draft' : 'ready_for_review' })
+  addToTimeline(doer, changed, draft ? 'convert_to_draft' : 'ready_for_review')
+  await emitPull(doer, number, { action: draft ? 'converted_to_draft' : 'ready_for_review' })
 }
 
 /** Records the merge and closes it. Does nothing if it was already merged. */
@@ -116,7 +116,7 @@ async function followHead(doer: Doer, pull: PullRequest, move: RefMove): Promise
   const issue = findPull(box.store, repo.id, pull.number)?.issue
   if (issue !== undefined) touchIssue(box, issue, {})
   const range = { before: pull.head.sha, after: moved.head.sha }
-  await tellPull(doer, pull.number, { action: 'synchronize', ...range })
+  await emitPull(doer, pull.number, { action: 'synchronize', ...range })
   // A head with nothing left to merge is closed, not merged.
   if (await isAncestor(git.repository, moved.head.sha, moved.base.sha)) await close(doer, pull.number)
 }

@@ -100,9 +100,12 @@ async function add(call: RepoCall): Promise<Reply> {
   const repo = save(call, { ...others, [user.login]: role })
   if (before === undefined) {
     const changes = { permission: { to: PERMISSION_OF_ROLE[role] }, role_name: { to: role } }
-    await tell(call, repo, user, { action: 'added', changes })
+    await emitEvent(call, repo, user, { action: 'added', changes })
   } else if (before !== role) {
-    await tell(call, repo, user, { action: 'edited', changes: { permission: { from: before, to: role } } })
+    await emitEvent(call, repo, user, {
+      action: 'edited',
+      changes: { permission: { from: before, to: role } },
+    })
   }
   return noContent()
 }
@@ -113,11 +116,11 @@ async function remove(call: RepoCall): Promise<Reply> {
   if (!mayAs(call, 'admin') && !isActor(call, user.login)) throw notYours()
   const { [user.login]: role, ...others } = current(call).collaborators
   if (role === undefined) return noContent()
-  await tell(call, save(call, others), user, { action: 'removed' })
+  await emitEvent(call, save(call, others), user, { action: 'removed' })
   return noContent()
 }
 
-async function tell(
+async function emitEvent(
   call: RepoCall,
   repo: RepositoryDocument,
   user: User,

@@ -65,15 +65,15 @@ export async function submitReview(
     ...said,
     submittedAt: isoTime(box.now()),
   })
-  await tellReview(doer, answered, { action: 'submitted', review: reviewEventView(box, repo, submitted) })
+  await emitReview(doer, answered, { action: 'submitted', review: reviewEventView(box, repo, submitted) })
   for (const comment of commentsOfReview(box.store, submitted)) {
-    await tellComment(doer, answered, comment, { action: 'created' })
+    await emitReviewComment(doer, answered, comment, { action: 'created' })
   }
   return submitted
 }
 
 /** Sends a `pull_request_review` event. */
-export async function tellReview(
+export async function emitReview(
   doer: Doer,
   whole: Pull,
   payload: Readonly<Record<string, unknown>>,
@@ -83,7 +83,7 @@ export async function tellReview(
 }
 
 /** Sends a `pull_request_review_comment` event. */
-export async function tellComment(
+export async function emitReviewComment(
   doer: Doer,
   whole: Pull,
   comment: ReviewComment,

@@ -11,7 +11,7 @@ import { getPull, PULL, READ_PULL, WRITE_PULL } from '../pulls/pull-access.ts'
 import { pullCommits, pullFiles } from '../pulls/pull-view.ts'
 import { findPull, type Pull } from '../pulls/pulls.ts'
 import { readSpot } from './diff-position.ts'
-import { addReview, addReviewComment, submitReview, tellComment } from './review-changes.ts'
+import { addReview, addReviewComment, emitReviewComment, submitReview } from './review-changes.ts'
 import { reviewCommentView } from './review-view.ts'
 import { isSubmitted, type ReviewComment, reviewComments, reviewCommentsOf, type Spot } from './reviews.ts'
 
@@ -121,7 +121,7 @@ async function update(call: RepoCall): Promise<Reply> {
   const updatedAt = isoTime(call.box.now())
   const changed = reviewComments(call.box.store).put(comment.id, { ...comment, body, updatedAt })
   const changes = { body: { from: comment.body } }
-  await tellComment(doerOf(call), pullOf(call, comment), changed, { action: 'edited', changes })
+  await emitReviewComment(doerOf(call), pullOf(call, comment), changed, { action: 'edited', changes })
   return ok(view(call, changed))
 }
 
@@ -129,6 +129,6 @@ async function remove(call: RepoCall): Promise<Reply> {
   const comment = getComment(call)
   assertOwnOrWriter(call, comment.author)
   reviewComments(call.box.store).remove(comment.id)
-  await tellComment(doerOf(call), pullOf(call, comment), comment, { action: 'deleted' })
+  await emitReviewComment(doerOf(call), pullOf(call, comment), comment, { action: 'deleted' })
   return noContent()
 }

@@ -3,12 +3,12 @@ import { ApiError, notFound } from '../http/errors.ts'
 import { list, ok, type Reply } from '../http/reply.ts'
 import { repoRoute } from '../http/route.ts'
 import { assertBody, assertUnlocked, isActor, notYours } from '../issues/issue-access.ts'
-import { doerOf, note } from '../issues/issue-changes.ts'
+import { addToTimeline, doerOf } from '../issues/issue-changes.ts'
 import { getPull, PULL, READ_PULL, WRITE_PULL } from '../pulls/pull-access.ts'
 import { pullCommits, pullFiles } from '../pulls/pull-view.ts'
 import type { Pull } from '../pulls/pulls.ts'
 import { readSpot } from './diff-position.ts'
-import { addReview, addReviewComment, submitReview, tellReview } from './review-changes.ts'
+import { addReview, addReviewComment, emitReview, submitReview } from './review-changes.ts'
 import { reviewCommentView, reviewEventView, reviewView } from './review-view.ts'
 import {
   commentsOfReview,
@@ -138,7 +138,7 @@ async function update(call: RepoCall): Promise<Reply> {
   if (review.state !== 'PENDING' && body !== review.body) {
     const changes = { body: { from: review.body } }
     const view = reviewEventView(call.box, call.repo, changed)
-    await tellReview(doerOf(call), getPull(call), { action: 'edited', changes, review: view })
+    await emitReview(doerOf(call), getPull(call), { action: 'edited', changes, review: view })
   }
   return show(call, changed)
 }
@@ -159,8 +159,8 @@ async function dismiss(call: RepoCall): Promise<Reply> {
   }
   const doer = doerOf(call)
   const changed = reviews(call.box.store).put(review.id, { ...review, state: 'DISMISSED' })
-  note(doer, whole.issue, 'review_dismissed')
+  addToTimeline(doer, whole.issue, 'review_dismissed')
   const view = reviewEventView(call.box, call.repo, changed)
-  await tellReview(doer, whole, { action: 'dismissed', review: view })
+  await emitReview(doer, whole, { action: 'dismissed', review: view })
   return show(call, changed)
 }

@@ -86,20 +86,20 @@ async function create(call: RepoCall): Promise<Reply> {
     updatedAt: now,
   }
   const ruleset = save(call, { ...blank, ...readChanges(body) })
-  await tell(call, 'created', ruleset)
+  await emitEvent(call, 'created', ruleset)
   return created(view(call, ruleset))
 }
 
 async function update(call: RepoCall): Promise<Reply> {
   const ruleset = save(call, { ...getRuleset(call), ...readChanges(call.body) })
-  await tell(call, 'edited', ruleset)
+  await emitEvent(call, 'edited', ruleset)
   return ok(view(call, ruleset))
 }
 
 async function remove(call: RepoCall): Promise<Reply> {
   const ruleset = getRuleset(call)
   rulesets(call.box.store).remove(ruleset.id)
-  await tell(call, 'deleted', ruleset)
+  await emitEvent(call, 'deleted', ruleset)
   return noContent()
 }
 
@@ -142,7 +142,7 @@ function readRule(fields: Fields): Rule {
   return { type: fields.text('type'), ...(parameters === undefined ? {} : { parameters }) }
 }
 
-async function tell(call: RepoCall, action: string, ruleset: Ruleset): Promise<void> {
+async function emitEvent(call: RepoCall, action: string, ruleset: Ruleset): Promise<void> {
   const payload = { action, repository_ruleset: fullView(call.box, call.repo, ruleset) }
   await emit(call.box, { name: 'repository_ruleset', payload, repo: call.repo, ...byActor(call) })
 }

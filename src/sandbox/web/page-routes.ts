@@ -1,5 +1,4 @@
 import { ACTIONS_PAGES } from './pages/actions.ts'
-import { BRANCH_PAGES } from './pages/branches.ts'
 import { CHECK_PAGES } from './pages/checks.ts'
 import { COMMIT_PAGES } from './pages/commits.ts'
 import { DELIVERY_PAGES } from './pages/deliveries.ts'
@@ -15,7 +14,6 @@ const PAGES: readonly PageRoute[] = [
   ...DELIVERY_PAGES,
   ...SWITCH_PAGES,
   ...FILE_PAGES,
-  ...BRANCH_PAGES,
   ...COMMIT_PAGES,
   ...ISSUE_PAGES,
   ...PULL_PAGES,

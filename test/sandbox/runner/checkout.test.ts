@@ -75,7 +75,7 @@ describe('the stand-in for actions/checkout', () => {
       [{ path: '../out' }, 'is outside'],
       [{ repository: 'demo' }, 'is not owner/name'],
       [{ repository: 'acme/none' }, 'not found'],
-      [{ submodules: 'recursive' }, 'has no "submodules: recursive"'],
+      [{ submodules: 'recursive' }, 'does not support "submodules: recursive"'],
       [{ 'ssh-key': 'k' }, 'Map the action to a folder'],
       [{ 'fetch-depth': 'deep' }, '"fetch-depth" must be'],
     ]

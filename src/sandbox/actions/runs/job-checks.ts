@@ -1,6 +1,6 @@
 import type { Box } from '../../box.ts'
 import { blankRun } from '../../checks/check-run-body.ts'
-import { tellOfRun } from '../../checks/check-run-routes.ts'
+import { emitCheckRun } from '../../checks/check-run-routes.ts'
 import { settleSuite } from '../../checks/check-suite-routes.ts'
 import { addSuite, type CheckRun, checkRuns, checkSuites } from '../../checks/checks.ts'
 import type { RepositoryDocument } from '../../state/documents.ts'
@@ -49,7 +49,7 @@ export async function showAsCheck(
     checkSuites(box.store).put(suite.id, { ...suite, runs: [...suite.runs, job.id] })
   }
   const by = { sender: getUser(box.store, run.triggeringActor) }
-  if (known === undefined) await tellOfRun(box, repo, { action: 'created', run: check, by })
-  if (job.status === 'completed') await tellOfRun(box, repo, { action: 'completed', run: check, by })
+  if (known === undefined) await emitCheckRun(box, repo, { action: 'created', run: check, by })
+  if (job.status === 'completed') await emitCheckRun(box, repo, { action: 'completed', run: check, by })
   await settleSuite(box, repo, run.checkSuiteId, by)
 }

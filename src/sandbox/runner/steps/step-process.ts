@@ -55,7 +55,7 @@ export async function runStepProcess(
     session.summaries.push(session.log.masks.hide(written.step_summary.slice(0, MAX_SUMMARY_CHARS)))
   }
   return {
-    outcome: judge(session, ended, command.timeoutMs),
+    outcome: toOutcome(session, ended, command.timeoutMs),
     outputs: new Map([...output.outputs, ...readEnvFile(written.output)]),
     state: new Map([...output.state, ...readEnvFile(written.state)]),
   }
@@ -97,7 +97,7 @@ function applyEnv(session: JobSession, text: string): void {
   }
 }
 
-function judge(session: JobSession, ended: GroupOutcome, timeoutMs: number): ProcessResult['outcome'] {
+function toOutcome(session: JobSession, ended: GroupOutcome, timeoutMs: number): ProcessResult['outcome'] {
   switch (ended.status) {
     case 'exited':
       if (ended.exitCode === 0) return 'success'

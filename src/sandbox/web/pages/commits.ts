@@ -5,8 +5,9 @@ import { homeOf, numberOfPage, type PageReply, pageRoute, repoApi, type Visit } 
 import { renderCheckList } from './checks.ts'
 import { findPlainDiff, renderDiff } from './diff.ts'
 
-/** Commit lists, single commits with diff and checks, and comparisons. */
+/** Branches, commit lists, single commits with diff and checks, and comparisons. */
 export const COMMIT_PAGES = [
+  pageRoute('GET /{owner}/{repo}/branches', showBranches),
   pageRoute('GET /{owner}/{repo}/commits/{ref*}', showCommits),
   pageRoute('GET /{owner}/{repo}/commit/{sha}', showCommit),
   pageRoute('GET /{owner}/{repo}/compare/{basehead*}', showComparison),
@@ -63,4 +64,19 @@ function authorOf(commit: Fields): string {
     commit.findObject('commit')?.findObject('author')?.findText('name') ??
     'somebody'
   )
+}
+
+async function showBranches(visit: Visit): Promise<PageReply> {
+  const page = numberOfPage(visit)
+  const { items, more } = await visit.api.list(`${repoApi(visit)}/branches?per_page=100&page=${page}`)
+  const rows = items.map((branch) => {
+    const name = branch.text('name')
+    const sha = branch.findObject('commit')?.text('sha') ?? ''
+    return html`<tr><td><a href="${homeOf(visit)}/tree/${encodeSlashed(name)}">${name}</a>
+<td><a href="${homeOf(visit)}/commit/${sha}"><code>${sha.slice(0, 7)}</code></a>
+<td><a href="${homeOf(visit)}/commits/${encodeSlashed(name)}">commits</a></tr>`
+  })
+  const body = html`<h1>Branches</h1><div class="scroll"><table><tbody>${rows}</tbody></table></div>
+${pager(visit.url, page, more)}`
+  return { kind: 'page', title: 'Branches', body }
 }

@@ -12,7 +12,7 @@ runProgram(async () => {
   const path = core.getInput('path', { required: true })
   const found = await findFiles(path, core.getBooleanInput('include-hidden-files'))
   if (found.files.length === 0) {
-    tellOfNothing(path)
+    reportNothing(path)
     return
   }
   core.info(`${found.files.length} file(s) to upload, from ${found.root}`)
@@ -29,7 +29,7 @@ runProgram(async () => {
   core.setOutput('artifact-url', `${runUrl(process.env)}/artifacts/${made.id}`)
 })
 
-function tellOfNothing(path: string): void {
+function reportNothing(path: string): void {
   const message = `No files were found with the path ${path.replaceAll('\n', ', ')}. Nothing was uploaded.`
   const choice = core.getInput('if-no-files-found')
   if (choice === 'error') throw new Error(message)
