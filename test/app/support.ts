@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { AppSettings } from '../../src/app/ports.ts'
 import { type RunningApp, serveApp } from '../../src/app/server/serve.ts'
 import { BOX_SETTINGS } from '../../src/app/server/settings.ts'
@@ -58,14 +58,6 @@ export type TestAppOptions = TestBoxOptions & {
   readonly sleep?: Clock['sleep']
 }
 
-const running: { stop(): Promise<void> }[] = []
-const runners: FakeRunner[] = []
-afterEach(async () => {
-  for (const one of running.splice(0)) await one.stop()
-  // A run that is still ending needs the box, which is closed after this.
-  for (const runner of runners.splice(0)) await runner.idle()
-})
-
 export async function anApp(options: TestAppOptions = {}): Promise<TestApp> {
   const port = await findFreePort()
   const webhookUrl = `http://127.0.0.1:${port}/api/github/webhooks`
@@ -79,12 +71,17 @@ export async function anApp(options: TestAppOptions = {}): Promise<TestApp> {
   })
   const runner = new FakeRunner(box)
   box.box.runners.add(runner)
-  runners.push(runner)
+  // A run that is still ending needs the box, which is closed after this.
+  onTestFinished(() => runner.idle())
+  const running = new Set<RunningApp>()
+  onTestFinished(async () => {
+    for (const one of running) await one.stop()
+  })
   const clock = aShiftedClock(wait)
-  let app = await serve(box, { port, clock, settings })
+  let app = await serve(box, { port, clock, settings, running })
   return {
     clock,
-    another: async () => void (await serve(box, { port: await findFreePort(), clock, settings })),
+    another: async () => void (await serve(box, { port: await findFreePort(), clock, settings, running })),
     deliver: (event, payload) => deliver(box, event, payload),
     box,
     runner,
@@ -104,8 +101,8 @@ export async function anApp(options: TestAppOptions = {}): Promise<TestApp> {
     },
     restart: async (changes) => {
       await app.stop()
-      running.splice(running.indexOf(app), 1)
-      app = await serve(box, { port, clock, settings: { ...settings, ...changes } })
+      running.delete(app)
+      app = await serve(box, { port, clock, settings: { ...settings, ...changes }, running })
     },
   }
 }
@@ -114,9 +111,11 @@ interface Serving {
   readonly port: number
   readonly clock: Clock
   readonly settings?: Partial<AppSettings> | undefined
+  /** Stopped when the test ends. */
+  readonly running: Set<RunningApp>
 }
 
-async function serve(box: TestBox, { port, clock, settings }: Serving): Promise<RunningApp> {
+async function serve(box: TestBox, { port, clock, settings, running }: Serving): Promise<RunningApp> {
   const app = await serveApp({
     appId: box.apps[0]?.id ?? 0,
     privateKey: box.privateKey,
@@ -130,7 +129,7 @@ async function serve(box: TestBox, { port, clock, settings }: Serving): Promise<
     settings: { ...SETTINGS, ...settings },
     logLevel: 'error',
   })
-  running.push(app)
+  running.add(app)
   return app
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { createAppAuth } from '@octokit/auth-app'
 import { Octokit } from '@octokit/rest'
-import { afterEach, expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { type BoxOptions, type RunningBox, startBox } from '../../src/sandbox/server.ts'
 import type { Permissions } from '../../src/sandbox/state/documents.ts'
 
@@ -80,31 +80,10 @@ export interface TestBox extends RunningBox {
   client(token?: string): Octokit
 }
 
-interface OpenBox {
-  readonly lenient: boolean | undefined
-  readonly wellFormed: boolean | undefined
-  readonly folder: string
-  readonly deviations: readonly string[]
-  readonly malformed: readonly string[]
-  close(): Promise<void>
-}
-
-const open: OpenBox[] = []
-
 /** Fails when an App sent a request that GitHub does not describe. */
 export function expectWellFormed({ malformed }: { readonly malformed: readonly string[] }): void {
   expect([...new Set(malformed)], 'requests against GitHub’s descriptions').toEqual([])
 }
-
-afterEach(async () => {
-  for (const box of open.splice(0)) {
-    await box.close()
-    // A git process of an abandoned request may still be writing its last file.
-    await rm(box.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-    if (!box.lenient) expect([...new Set(box.deviations)], 'deviations from GitHub').toEqual([])
-    if (box.wellFormed) expectWellFormed(box)
-  }
-})
 
 /**
  * A sandbox with the repository acme/demo, an installed App, and a user for each role. Closed after the test.
@@ -136,9 +115,13 @@ export async function startTestBox(options: TestBoxOptions = {}): Promise<TestBo
       ],
     },
   })
-  const { lenient, wellFormed } = options
-  const { malformed } = running.box
-  open.push({ close: running.close, deviations, malformed, folder, lenient, wellFormed })
+  onTestFinished(async () => {
+    await running.close()
+    // A git process of an abandoned request may still be writing its last file.
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+    if (!options.lenient) expect([...new Set(deviations)], 'deviations from GitHub').toEqual([])
+    if (options.wellFormed) expectWellFormed(running.box)
+  })
   return { ...running, folder, deviations, privateKey, ...clients(running) }
 }
 
@@ -194,7 +177,7 @@ export async function startReceiver(status = 200) {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   }
-  open.push({ close, deviations: [], malformed: [], folder: '', lenient: true, wellFormed: false })
+  onTestFinished(close)
   return {
     url: `http://127.0.0.1:${port}/hook`,
     received,
