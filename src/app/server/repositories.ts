@@ -140,7 +140,7 @@ export class Repositories {
         api,
         clock,
         pace: settings.statePace,
-        eliteNamespace: (campaign, config) => elitePlaces.placeOf(campaign, config),
+        eliteNamespace: (campaign, config) => elitePlaces.namespaceOf(campaign, config),
         mayPush: () => this.#parts.mayPush(id),
       }),
       candidates: new Candidates(api, trees),
