@@ -1,4 +1,4 @@
-import type { CampaignState } from '../src/core/campaign.ts'
+import type { CampaignState } from '../src/core/campaign/campaign.ts'
 import { type Bench, type BenchReport, rounded } from './bench.ts'
 import { NoOpCampaign } from './no-op-campaign.ts'
 import { NOISES, type NoiseKind, UNSEEN_NOISES } from './noise.ts'

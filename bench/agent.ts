@@ -4,7 +4,7 @@ import type { AgentTask } from '../src/agents/agent.ts'
 import { Meter } from '../src/agents/meter.ts'
 import { createOpenAiAgent } from '../src/agents/openai/agent.ts'
 import { renderRepoMap } from '../src/agents/repo-map/render.ts'
-import { searchText } from '../src/agents/tools/look.ts'
+import { searchText } from '../src/agents/tools/reading.ts'
 import { Transcript } from '../src/agents/transcript.ts'
 import { rngFor } from '../src/core/rng.ts'
 import { anAgentConfig } from '../test/support/agent-config.ts'
@@ -27,8 +27,8 @@ async function runAgentBench({ quick, place, log }: BenchOptions): Promise<Bench
   const paths = await createFiles(place, count)
   const task = createTask(place, paths)
   const order = { focus: 'parser', maxBytes: 8000, signal: task.signal }
-  const mapMs = await timeMs(() => renderRepoMap(task.workplace, order))
-  const desk = { workplace: task.workplace, signal: task.signal, focus: '', spendBytes: () => true }
+  const mapMs = await timeMs(() => renderRepoMap(task.workspace, order))
+  const desk = { workspace: task.workspace, signal: task.signal, focus: '', spendBytes: () => true }
   const searchMs = await timeMs(() => searchText.run('{"text":"nowhere to be found"}', desk))
   log(`${TURNS} turns with a model that answers at once`)
   const turnMs = await measureTurns(task)
@@ -67,7 +67,7 @@ function createTask(folder: string, editablePaths: readonly string[]): AgentTask
     signal: new AbortController().signal,
     meter: new Meter(),
     transcript: new Transcript(),
-    workplace: {
+    workspace: {
       ...{ folder, scratch: folder, owner: folder, editablePaths },
       canEdit: () => true,
       readAt: async () => undefined,

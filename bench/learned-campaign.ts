@@ -1,5 +1,5 @@
-import { type Embedding, encodeVector } from '../src/core/embedding.ts'
 import { rngFor } from '../src/core/rng.ts'
+import { type Embedding, encodeVector } from '../src/core/space/embedding.ts'
 import { UNFITTED } from '../src/core/space/projection.ts'
 import { refit } from '../src/core/space/refit.ts'
 import type { StoredCampaign } from '../src/store/state-store.ts'

@@ -1,14 +1,16 @@
 import { resolveCampaign } from '../src/config/resolve.ts'
 import { campaignSchema } from '../src/config/schema/campaign.ts'
-import { findBest } from '../src/core/archive.ts'
-import { NO_USAGE } from '../src/core/budget.ts'
-import type { CampaignState, Job, JobResult, LedgerEntry } from '../src/core/campaign.ts'
-import { pairUp, type Sample, turnsOf } from '../src/core/measurement.ts'
-import { planMeasurement } from '../src/core/measurement-plan.ts'
+import { findBest } from '../src/core/archive/archive.ts'
+import { NO_USAGE } from '../src/core/budget/budget.ts'
+import type { CampaignState } from '../src/core/campaign/campaign.ts'
+import type { Job, JobResult } from '../src/core/campaign/job.ts'
+import type { LedgerEntry } from '../src/core/campaign/ledger.ts'
+import { createCampaign } from '../src/core/campaign/start.ts'
+import { tick } from '../src/core/campaign/tick.ts'
+import { blockSequence, pairUp, type Sample } from '../src/core/measuring/measurement.ts'
+import { planMeasurement } from '../src/core/measuring/measurement-plan.ts'
+import { decide } from '../src/core/measuring/stats/sampling.ts'
 import { type Rng, rngFor } from '../src/core/rng.ts'
-import { createCampaign } from '../src/core/start.ts'
-import { decide } from '../src/core/stats/sampling.ts'
-import { tick } from '../src/core/tick.ts'
 import { createMachine, type NoiseKind } from './noise.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
@@ -112,7 +114,7 @@ export class NoOpCampaign {
     const place = [this.#rng.unit(), this.#rng.unit()]
     const samples: Sample[] = []
     for (let block = 0; ; block++) {
-      for (const subject of turnsOf(block, plan.against)) {
+      for (const subject of blockSequence(block, plan.against)) {
         samples.push(sample(subject, machine() * (subject === 'candidate' ? 1 + gain : 1), place))
       }
       if (

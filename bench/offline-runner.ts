@@ -1,23 +1,24 @@
 import { createAgent } from '../src/agents/registry.ts'
-import type { Job } from '../src/core/campaign.ts'
-import { linesSeen } from '../src/core/recall.ts'
+import type { Job } from '../src/core/campaign/job.ts'
 import { rngFor } from '../src/core/rng.ts'
 import { createGitEnvironment } from '../src/git/command.ts'
-import { diffTrees } from '../src/git/listing.ts'
-import type { Clock } from '../src/github/clock.ts'
-import { type OpenGit, openGit } from '../src/local/open-git.ts'
+import type { Clock } from '../src/github/api/clock.ts'
 import { placesOf } from '../src/local/places.ts'
 import { type CampaignTools, createTools } from '../src/local/tools.ts'
-import { proposeJob } from '../src/pipeline/propose-job.ts'
+import { packProposal } from '../src/pipeline/apply-proposal.ts'
+import { placeOf } from '../src/pipeline/job-setting.ts'
+import { isDescribed, measureTree } from '../src/pipeline/measure-tree.ts'
+import { proposeCandidate } from '../src/pipeline/propose-candidate.ts'
 import { type DispatchInputs, findCandidate, renderRunName } from '../src/protocol/dispatch.ts'
 import type { ProposalDocument } from '../src/protocol/proposal.ts'
 import type { ResultDocument } from '../src/protocol/result.ts'
 import type { Run } from '../src/sandbox/actions/documents.ts'
 import type { Runner } from '../src/sandbox/actions/runner.ts'
 import type { RunningBox } from '../src/sandbox/server.ts'
+import { type OpenGit, openGit } from '../src/store/open-git.ts'
 import type { Snapshot } from '../src/store/state-store.ts'
 import { Transcripts } from '../src/store/transcripts.ts'
-import { aChangedFile, aProposal, aResultDocument } from '../test/support/artifacts.ts'
+import { aProposal, aResultDocument } from '../test/support/artifacts.ts'
 import { endRun, upload } from './run-end.ts'
 
 export interface OfflineRunnerOptions {
@@ -141,39 +142,32 @@ export class OfflineRunner implements Runner {
   }
 
   async #propose(tools: CampaignTools, job: Job): Promise<Outcome> {
-    const { setting, agent, git } = tools
-    const history = await tools.readHistory(linesSeen(job))
-    const made = await proposeJob(setting, { agent, job, history, checksUnisolated: true }, this.#stop.signal)
+    const { setting, git } = tools
+    const made = await proposeCandidate(setting, job, tools, this.#stop.signal)
     if (made.status === 'aborted') throw new Error('aborted')
+    if (made.status === 'duplicate') return { result: { status: 'duplicate', tree: made.tree } }
     if (made.status === 'failed')
       return { result: { status: 'failed', reason: made.reason, detail: made.detail } }
-    const { tree, summary, changes } = made
-    if (await tools.isKnownTree(tree)) return { result: { status: 'duplicate', tree } }
-    const own = await diffTrees(git.repository, job.parent.tree, tree)
-    const files = own.map(async ({ path, before, after }) => {
-      const content = after === undefined ? Buffer.alloc(0) : await setting.objects.get(after.blob, 'blob')
-      const old = before && { mode: '100644' as const, blob: before.blob }
-      return { ...aChangedFile(path, content), ...(old && { before: old }) }
-    })
-    const described = await setting.describer?.(changes)
-    const { outcome } = aProposal(await Promise.all(files))
-    if (outcome.status !== 'proposed') throw new Error('the proposal proposes nothing')
-    const descriptor = { ...outcome.descriptor, embedding: described?.embedding }
-    const { result } = await this.#measure(tools, job, tree)
-    return { proposal: { ...outcome, tree, summary, descriptor }, result, baseTree: job.parent.tree }
+    const { commit, tree: baseTree } = job.parent
+    const { outcome: proposal } = await packProposal(git, { commit, tree: baseTree }, made)
+    const { result } = await this.#measure(tools, job, made.tree)
+    return { proposal, result, baseTree }
   }
 
   async #measure(tools: CampaignTools, job: Job, tree: string): Promise<Outcome> {
-    const changes = await diffTrees(tools.git.repository, tools.root.tree, tree)
-    const measured = await tools.measure(job, { tree, changes }, this.#stop.signal)
-    if (measured.status === 'aborted') throw new Error('aborted')
-    if (measured.status === 'failed')
-      return { result: { status: 'failed', reason: measured.reason, detail: measured.detail, tree } }
-    const embedding = job.kind === 'baseline' ? (await tools.setting.describer?.([]))?.embedding : undefined
-    const { metrics, samples } = measured
-    return {
-      result: { status: 'measured', tree, metrics, samples: [...samples], ...(embedding && { embedding }) },
+    const request = {
+      place: placeOf(tools.setting, job),
+      tree,
+      base: job.parent.tree,
+      describes: isDescribed(job),
+      rival: job.rival?.tree,
+      plan: () => tools.plan(job),
     }
+    const measured = await measureTree(tools.setting, request, (order) =>
+      tools.measure(job, order, this.#stop.signal),
+    )
+    if (measured.status === 'aborted') throw new Error('aborted')
+    return { result: measured.outcome }
   }
 
   async #end(run: Run, inputs: DispatchInputs, { proposal, result, baseTree }: Outcome): Promise<void> {

@@ -1,10 +1,10 @@
 import { appendFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Agent } from '../src/agents/agent.ts'
-import type { Verdict } from '../src/core/verdict.ts'
+import type { Verdict } from '../src/core/measuring/verdict.ts'
 import { LoreleyError } from '../src/errors.ts'
-import { type OpenGit, openGit } from '../src/local/open-git.ts'
 import { LocalStore } from '../src/store/local-store.ts'
+import { type OpenGit, openGit } from '../src/store/open-git.ts'
 import type { Change, CommitOutcome, Revision } from '../src/store/state-store.ts'
 import { type Bench, type BenchOptions, type BenchReport, median, rounded, timeMs } from './bench.ts'
 import { parseOneCampaign, runCampaign } from './campaign-run.ts'
@@ -121,11 +121,11 @@ function createLineAgent(agentMs: number[]): Agent {
     canRework: false,
     checkHealth: async () => [],
     plan: async () => ({ text: '' }),
-    code: async ({ workplace }) => {
+    code: async ({ workspace }) => {
       const ordinal = count++
-      const path = workplace.editablePaths[ordinal % workplace.editablePaths.length] ?? ''
+      const path = workspace.editablePaths[ordinal % workspace.editablePaths.length] ?? ''
       const line = `export const added = ${ordinal}\n`
-      agentMs.push(await timeMs(() => appendFile(join(workplace.folder, path), line)))
+      agentMs.push(await timeMs(() => appendFile(join(workspace.folder, path), line)))
       return { status: 'changed', summary: `line ${ordinal}` }
     },
   }

@@ -1,8 +1,8 @@
-import { addArtifact } from '../src/sandbox/actions/artifacts.ts'
+import { addArtifact } from '../src/sandbox/actions/artifacts/artifacts.ts'
 import type { Run } from '../src/sandbox/actions/documents.ts'
-import { completeJob, queueJob, startJob } from '../src/sandbox/actions/jobs.ts'
-import { completeRun } from '../src/sandbox/actions/runs.ts'
-import { writeZip } from '../src/sandbox/actions/zip.ts'
+import { completeJob, queueJob, startJob } from '../src/sandbox/actions/runs/jobs.ts'
+import { completeRun } from '../src/sandbox/actions/runs/runs.ts'
+import { writeZip } from '../src/sandbox/actions/runs/zip.ts'
 import type { RunningBox } from '../src/sandbox/server.ts'
 import { bytesOf } from '../test/support/artifacts.ts'
 

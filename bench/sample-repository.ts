@@ -1,12 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Campaign } from '../src/core/campaign.ts'
+import type { Campaign } from '../src/core/campaign/campaign.ts'
 import { LoreleyError } from '../src/errors.ts'
 import type { GitEnvironment } from '../src/git/command.ts'
-import { readCommit } from '../src/git/commits.ts'
 import { commitFolder } from '../src/git/new-repository.ts'
+import { readCommit } from '../src/git/objects/commits.ts'
 import { findCommit } from '../src/git/repository.ts'
-import type { OpenGit } from '../src/local/open-git.ts'
+import type { OpenGit } from '../src/store/open-git.ts'
 
 const FILES = 60
 const FOLDERS = 6

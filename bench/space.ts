@@ -13,7 +13,7 @@ export const spaceBench: Bench = {
   run: runSpace,
 }
 
-// The lineage `waves` and the last seed were held back until refits were decided, not until bounds were (docs/benchmarks.md).
+// The lineage `waves` and the last seed were held back until refits were decided, not until bounds were (docs/reference/benchmarks.md).
 const HELD_BACK_SEED = 7
 const SETTLED_VERSION = 3
 

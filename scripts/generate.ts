@@ -3,14 +3,14 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { FILE_JSON_SCHEMA } from '../src/config/json-schema.ts'
+import { FILE_JSON_SCHEMA } from '../src/config/file/json-schema.ts'
 import { renderConfigReference } from './config-reference.ts'
 import { renderContainer, renderSelfHosted } from './workflow-variants.ts'
 
 /** Every generated file, by its path from the repository's root. */
 const GENERATED: Readonly<Record<string, () => string>> = {
   'schema/loreley.schema.json': () => `${JSON.stringify(FILE_JSON_SCHEMA, null, 2)}\n`,
-  'docs/config.md': renderConfigReference,
+  'docs/reference/config.md': renderConfigReference,
   'workflows-templates/loreley-container.yml': renderContainer,
   'workflows-templates/loreley-self-hosted.yml': renderSelfHosted,
 }

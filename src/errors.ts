@@ -1,4 +1,4 @@
-/** Every way Loreley fails on purpose. The list is closed: docs/errors.md has one entry for each. */
+/** Every way Loreley fails on purpose. The list is closed: docs/reference/errors.md has one entry for each. */
 export const ERROR_CODES = [
   'agent-unavailable',
   'campaign-busy',

@@ -1,6 +1,6 @@
-import type { LedgerEntry } from '../../src/core/campaign.ts'
-import { decodeVector } from '../../src/core/embedding.ts'
+import type { LedgerEntry } from '../../src/core/campaign/ledger.ts'
 import { rngFor } from '../../src/core/rng.ts'
+import { decodeVector } from '../../src/core/space/embedding.ts'
 import { type Projection, project } from '../../src/core/space/projection.ts'
 import { median } from '../bench.ts'
 import type { Played, Refit } from './play.ts'

@@ -1,6 +1,6 @@
-import type { LedgerEntry } from '../../src/core/campaign.ts'
-import { decodeVector } from '../../src/core/embedding.ts'
+import type { LedgerEntry } from '../../src/core/campaign/ledger.ts'
 import { fitBounds, positionOf } from '../../src/core/space/bounds.ts'
+import { decodeVector } from '../../src/core/space/embedding.ts'
 import { fitAxes } from '../../src/core/space/fit-axes.ts'
 import { rawScores } from '../../src/core/space/projection.ts'
 import { rounded } from '../bench.ts'

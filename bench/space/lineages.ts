@@ -1,4 +1,4 @@
-import type { Policy } from '../../src/core/campaign.ts'
+import type { Policy } from '../../src/core/campaign/engine-config.ts'
 import { pick, pickWeighted, type Rng, rngFor } from '../../src/core/rng.ts'
 import { KINDS, type Kind } from './changes.ts'
 import { DOMAINS, type Domain } from './vocabulary.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Embedding } from '../../src/core/embedding.ts'
 import { pick, rngFor } from '../../src/core/rng.ts'
+import type { Embedding } from '../../src/core/space/embedding.ts'
 import { createPathRule } from '../../src/embedding/eligible.ts'
 import { embedCandidate } from '../../src/embedding/embed-candidate.ts'
 import { createHashingEmbedder } from '../../src/embedding/embedders/hashing.ts'

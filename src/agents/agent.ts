@@ -1,7 +1,7 @@
-import type { Lens, Operator } from '../core/operators.ts'
-import type { Recall } from '../core/recall.ts'
+import type { Lens, Operator } from '../core/planning/operators.ts'
+import type { Recall } from '../core/planning/recall.ts'
 import type { Rng } from '../core/rng.ts'
-import type { DiskAllowance } from '../process/disk-allowance.ts'
+import type { DiskAllowance } from '../process/disk/disk-allowance.ts'
 import type { Meter } from './meter.ts'
 import type { Transcript } from './transcript.ts'
 
@@ -28,7 +28,7 @@ export interface CheckOutcome {
 }
 
 /** Where an agent works: a folder that holds the parent's files. What it leaves there is its answer. */
-export interface Workplace {
+export interface Workspace {
   readonly folder: string
   /** A folder of the agent's own beside the files: nothing in it becomes part of the candidate. */
   readonly scratch: string
@@ -50,7 +50,7 @@ export interface Workplace {
 
 export interface AgentTask {
   readonly brief: Brief
-  readonly workplace: Workplace
+  readonly workspace: Workspace
   readonly rng: Rng
   readonly signal: AbortSignal
   /** Counts what is spent, also when the agent fails in the middle. */
@@ -77,7 +77,7 @@ export interface Health {
   readonly detail: string
 }
 
-/** Plans, then edits the files of a workplace. The edited folder is the result, never parsed prose. */
+/** Plans, then edits the files of a workspace. The edited folder is the result, never parsed prose. */
 export interface Agent {
   readonly name: string
   /** What it was given in confidence: taken out of all that is kept. */

@@ -1,5 +1,9 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliDecompress } from 'node:zlib'
 import { Language, Parser } from 'web-tree-sitter'
-import { readWasm } from './wasm-files.ts'
 
 const GRAMMARS: Readonly<Record<string, string>> = {
   bash: 'bash',
@@ -68,4 +72,16 @@ async function load(grammar: string): Promise<LanguageParser> {
   const file = `@vscode/tree-sitter-wasm/wasm/tree-sitter-${grammar}.wasm`
   parser.setLanguage(await Language.load(await readWasm(file)))
   return { parser, strictNumbers: STRICT_NUMBERS.has(grammar) }
+}
+
+const unpack = promisify(brotliDecompress)
+
+/** The bytes of a WebAssembly file: packed beside the bundle in the action, from the installed package elsewhere. */
+async function readWasm(packagePath: string): Promise<Uint8Array> {
+  const name = packagePath.slice(packagePath.lastIndexOf('/') + 1)
+  const packed = await readFile(fileURLToPath(new URL(`wasm/${name}.br`, import.meta.url))).catch(
+    () => undefined,
+  )
+  if (packed !== undefined) return await unpack(packed)
+  return await readFile(createRequire(import.meta.url).resolve(packagePath))
 }

@@ -1,4 +1,4 @@
-import type { Usage } from '../core/budget.ts'
+import type { Usage } from '../core/budget/budget.ts'
 
 /** What one call of a model cost. Without dollars its price is not known, which is not the same as nothing. */
 export interface ModelCall {

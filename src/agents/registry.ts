@@ -4,7 +4,6 @@ import type { Agent } from './agent.ts'
 import { createCommandAgent } from './command/agent.ts'
 import { createOfflineAgent } from './offline/agent.ts'
 import { createOpenAiAgent } from './openai/agent.ts'
-import { pairAgents } from './pair.ts'
 
 /** What an agent gets of the machine it runs on. */
 export interface AgentSurroundings {
@@ -57,6 +56,19 @@ function missing(name: AgentName): LoreleyError {
   return new LoreleyError(
     'agent-unavailable',
     `The agent ${name} is used, but agent.${name} says nothing about it.`,
-    `Add agent.${name} to .loreley.yml; docs/agents.md has examples.`,
+    `Add agent.${name} to .loreley.yml; docs/how-to/choose-an-agent.md has examples.`,
   )
+}
+
+/** One agent that plans with the first and writes with the second. */
+function pairAgents(planner: Agent, coder: Agent): Agent {
+  return {
+    name: `${planner.name}+${coder.name}`,
+    secrets: [...planner.secrets, ...coder.secrets],
+    canRework: coder.canRework,
+    plan: (task) => planner.plan(task),
+    code: (task, plan) => coder.code(task, plan),
+    checkHealth: async (signal) =>
+      (await Promise.all([planner.checkHealth(signal), coder.checkHealth(signal)])).flat(),
+  }
 }

@@ -1,5 +1,5 @@
 import { cleanText } from '../core/clean-text.ts'
-import { cleanOutput } from '../core/secrets.ts'
+import { cleanOutput } from '../core/redact-secrets.ts'
 import { CappedOutput } from '../process/capped-output.ts'
 
 const MAX_BYTES = 64 * 1024

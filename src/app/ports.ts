@@ -1,13 +1,13 @@
-import type { BaseTrees } from '../github/base-trees.ts'
-import type { Candidates } from '../github/candidates.ts'
-import type { Clock } from '../github/clock.ts'
-import type { Comments } from '../github/comments.ts'
-import type { ElitePlaces } from '../github/elite-places.ts'
-import type { GitHubStore } from '../github/github-store.ts'
-import type { StatePace } from '../github/pace-settings.ts'
-import type { PermissionReader } from '../github/permissions.ts'
-import type { Recent } from '../github/recent.ts'
-import type { RepositoryApi } from '../github/repository-api.ts'
+import type { Clock } from '../github/api/clock.ts'
+import type { StatePace } from '../github/api/pace-settings.ts'
+import type { Recent } from '../github/api/recent.ts'
+import type { RepositoryApi } from '../github/api/repository-api.ts'
+import type { BaseTrees } from '../github/git/base-trees.ts'
+import type { Candidates } from '../github/git/candidates.ts'
+import type { Comments } from '../github/issues/comments.ts'
+import type { PermissionReader } from '../github/issues/permissions.ts'
+import type { EliteNamespaces } from '../github/preflight/elite-namespace.ts'
+import type { GitHubStore } from '../github/state/github-store.ts'
 import type { ProposalBinding } from '../protocol/dispatch.ts'
 
 // What the app needs of the world for one repository, one port each. A module names the few that it uses.
@@ -62,7 +62,7 @@ export interface TreesPort {
 
 /** Where elites lie: as branches, unless branches would set something off. */
 export interface ElitesPort {
-  readonly elitePlaces: ElitePlaces
+  readonly elitePlaces: EliteNamespaces
 }
 
 export interface CommentsPort {

@@ -1,18 +1,19 @@
-import { addUsage, NO_USAGE, type Usage } from '../core/budget.ts'
-import type { Job, JobResult } from '../core/campaign.ts'
-import { candidateId } from '../core/candidate-id.ts'
-import { renderCommitMessage } from '../core/commit-message.ts'
-import type { RunnerFacts } from '../core/runner-facts.ts'
-import { mostOfJob } from '../core/stop-rules.ts'
-import type { FailureReason } from '../core/verdict.ts'
-import type { CandidateOutcome } from '../github/candidates.ts'
-import { explainRun, findAnnotation } from '../github/explain-run.ts'
-import { type CollectedResults, collectResults } from '../github/run-results.ts'
-import { listJobs, type RunFacts } from '../github/runs.ts'
-import { judgeRun, type RunTrust } from '../github/trusted-run.ts'
+import { addUsage, NO_USAGE, type Usage } from '../core/budget/budget.ts'
+import { mostOfJob } from '../core/budget/stop-rules.ts'
+import type { Job, JobResult } from '../core/campaign/job.ts'
+import { candidateId } from '../core/candidate/candidate-id.ts'
+import { renderCommitMessage } from '../core/candidate/commit-message.ts'
+import type { RunnerFacts } from '../core/measuring/provenance.ts'
+import type { FailureReason } from '../core/measuring/verdict.ts'
+import type { CandidateOutcome } from '../github/git/candidates.ts'
+import { explainRun, findAnnotation } from '../github/runs/explain-run.ts'
+import { type CollectedResults, collectResults } from '../github/runs/run-results.ts'
+import { listJobs, type RunFacts } from '../github/runs/runs.ts'
+import { judgeRun, type RunTrust } from '../github/runs/trusted-run.ts'
 import type { Guard } from '../guard/guard.ts'
 import { type DispatchInputs, findBindingInJobName, isEvaluation } from '../protocol/dispatch.ts'
-import type { ProposalDocument } from '../protocol/proposal.ts'
+import { assembleResult, type CommitOutcome } from '../protocol/job-result.ts'
+import type { Proposed } from '../protocol/proposal.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import type { ActorPort, ApiPort, CommitsPort, Evaluation, EvaluationsPort } from './ports.ts'
 import { inputsOf } from './runs/job-runs.ts'
@@ -32,7 +33,6 @@ type Tools = ActorPort & ApiPort & CommitsPort & EvaluationsPort
 
 type Collected = Extract<CollectedResults, { status: 'collected' }> & Pick<Evaluation, 'label'>
 type Faulty = Extract<CollectedResults, { status: 'failed' }>
-type Proposed = Extract<ProposalDocument['outcome'], { status: 'proposed' }>
 
 /** Reads what a completed run left. It is trusted only as far as GitHub's own records carry. */
 export class RunOutcomes {
@@ -107,7 +107,7 @@ export class RunOutcomes {
   #expected({ state }: Snapshot, id: number) {
     return {
       id,
-      repositoryId: this.#tools.api.place.id,
+      repositoryId: this.#tools.api.repository.id,
       path: WORKFLOW_PATH,
       branch: runnerBranch(state.campaign.id),
       sha: state.campaign.root.commit,
@@ -116,37 +116,22 @@ export class RunOutcomes {
   }
 
   async #judge(snapshot: Snapshot, job: Job, { result, proposal, label }: Collected): Promise<RunOutcome> {
-    const { outcome } = result
-    const proposed = proposal?.outcome.status === 'proposed' ? proposal.outcome : undefined
-    const usage = addUsage(result.usage, proposal?.outcome.usage ?? NO_USAGE)
+    const { outcome, isolation } = result
     const { plan, transcript } = proposal?.outcome ?? {}
-    const said = { plan, transcript }
-    if (outcome.status === 'failed') {
-      const { reason, detail, tree } = outcome
-      return {
-        ...said,
-        result: { status: 'failed', reason, detail, tree, summary: proposed?.summary, usage },
-      }
+    if (outcome.status === 'measured' && proposal === undefined && outcome.tree !== job.parent.tree)
+      return failed('output-unreadable', `it measured ${outcome.tree}, not ${job.parent.tree}`)
+    const proposed = proposal?.outcome.status === 'proposed' ? proposal.outcome : undefined
+    const runner = runnerOf(result.runner.image, label)
+    const usage = addUsage(result.usage, proposal?.outcome.usage ?? NO_USAGE)
+    const found = { proposed, outcome, isolation, runner, usage }
+    return {
+      result: await assembleResult(job, found, (made) => this.#commit(snapshot, job, made)),
+      plan,
+      transcript,
     }
-    if (outcome.status === 'duplicate')
-      return { ...said, result: { ...outcome, summary: proposed?.summary ?? '', usage } }
-    const measured = {
-      status: 'measured',
-      tree: outcome.tree,
-      metrics: outcome.metrics,
-      samples: outcome.samples,
-      isolation: result.isolation,
-      runner: runnerOf(result.runner.image, label),
-      usage,
-    } as const
-    if (proposed === undefined) return measureParent(job, { ...measured, embedding: outcome.embedding })
-    const made = await this.#commit(snapshot, job, proposed)
-    if (made.status === 'failed') return { ...said, result: { ...made, usage } }
-    const { descriptor, summary, card } = proposed
-    return { ...said, result: { ...measured, commit: made.commit, ...descriptor, card, summary } }
   }
 
-  async #commit(snapshot: Snapshot, job: Job, { files, tree, ...said }: Proposed) {
+  async #commit(snapshot: Snapshot, job: Job, { files, tree, ...said }: Proposed): Promise<CommitOutcome> {
     const { campaign } = snapshot.state
     const candidate = candidateId(campaign.id, job.ordinal)
     const agent = snapshot.config.agent.use
@@ -155,13 +140,7 @@ export class RunOutcomes {
     const draft = { base: { commit, tree: baseTree }, files, tree, message }
     const made = await this.#tools.candidates.make(draft, await this.#guardOf(snapshot))
     if (made.status === 'made') return made
-    const detail = explainUnmade(made)
-    return {
-      status: 'failed',
-      reason: 'guard-blocked',
-      detail: detail.slice(0, 2000).toWellFormed(),
-      tree,
-    } as const
+    return { status: 'refused', detail: explainUnmade(made).slice(0, 2000).toWellFormed() }
   }
 }
 
@@ -176,17 +155,6 @@ function explainUnmade(made: Exclude<CandidateOutcome, { status: 'made' }>): str
     case 'push-rule':
       return `push-rule: GitHub did not take its files: ${made.message}. See the rulesets for pushes, or keep such paths out of \`scope\`.`
   }
-}
-
-// The root or a finished candidate was measured: its commit is there already.
-function measureParent(
-  { parent }: Job,
-  measured: Omit<Extract<JobResult, { status: 'measured' }>, 'commit' | 'change' | 'summary'>,
-): RunOutcome {
-  if (measured.tree !== parent.tree)
-    return failed('output-unreadable', `it measured ${measured.tree}, not ${parent.tree}`)
-  const change = { files: 0, linesAdded: 0, linesRemoved: 0 }
-  return { result: { ...measured, commit: parent.commit, change, summary: '' } }
 }
 
 function runnerOf(image: string, label: string | undefined): RunnerFacts | undefined {

@@ -1,7 +1,7 @@
-import type { Limits } from '../core/budget.ts'
-import type { SearchConfig } from '../core/campaign.ts'
-import type { Objective } from '../core/objective.ts'
-import type { SamplingPlan } from '../core/stats/sampling.ts'
+import type { Limits } from '../core/budget/budget.ts'
+import type { SearchConfig } from '../core/campaign/engine-config.ts'
+import type { Objective } from '../core/measuring/objective.ts'
+import type { SamplingPlan } from '../core/measuring/stats/sampling.ts'
 import type { CampaignInput } from './schema/campaign.ts'
 
 export interface ScopeConfig {

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../core/canonical-json.ts'
 import type { CampaignConfig } from './campaign-config.ts'
-import { unresolveCampaign } from './unresolve.ts'
+import { toCampaignInput } from './resolve.ts'
 
 // What candidates may touch, and how niches are cut, cannot change under a campaign. What measures and what describes
 // can: that begins a new epoch. All else applies at once.
@@ -15,7 +15,7 @@ export function findFixedChanges(stored: CampaignConfig, wanted: CampaignConfig)
 }
 
 function flatten(config: CampaignConfig): Map<string, string> {
-  const input = unresolveCampaign(config)
+  const input = toCampaignInput(config)
   const entries = FIXED.flatMap((section) =>
     Object.entries(input[section]).map(
       ([key, value]) => [`${section}.${key}`, canonicalJson(value)] as const,

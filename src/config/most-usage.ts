@@ -1,4 +1,4 @@
-import type { Reserve, Usage } from '../core/budget.ts'
+import type { Reserve, Usage } from '../core/budget/budget.ts'
 import { learnedAxes } from '../core/space/learn.ts'
 import type { AgentConfig, CampaignConfig } from './campaign-config.ts'
 

@@ -1,107 +1,145 @@
-import type {
-  CampaignConfig,
-  EvaluationConfig,
-  LimitsConfig,
-  ScheduleConfig,
-  ScopeConfig,
-} from './campaign-config.ts'
-import { resolveAgent } from './resolve-agent.ts'
-import { resolveEmbedder, resolveSearch } from './resolve-search.ts'
+import type { SearchConfig } from '../core/campaign/engine-config.ts'
+import { LENSES, type Lens } from '../core/planning/operators.ts'
+import type { Axis, DescriptorMode } from '../core/space/descriptor.ts'
+import type { AgentConfig, CampaignConfig, EvaluationConfig, LimitsConfig } from './campaign-config.ts'
+import { type CamelKeys, toCamelKeys, toSnakeKeys } from './key-case.ts'
 import type { CampaignInput } from './schema/campaign.ts'
 import { DEFAULT_DOLLARS } from './schema/limits.ts'
+import { MAX_AXES } from './schema/search.ts'
 
-/** From the file's snake_case keys to the words of the code. */
+// Most fields only change the case of their key, which key-case.ts does for all of them. Only what differs in more than
+// that is named here, each section with its way back.
+type Input = CamelKeys<CampaignInput>
+
+/** One campaign of the file as the code uses it. */
 export function resolveCampaign(name: string, input: CampaignInput): CampaignConfig {
+  const { evaluation, search, limits, ...same } = toCamelKeys(input)
   return {
+    ...same,
     name,
-    goal: input.goal,
-    constraints: input.constraints,
-    acceptance: input.acceptance,
-    notes: input.notes,
-    scope: resolveScope(input.scope),
-    objectives: input.objectives,
-    evaluation: resolveEvaluation(input.evaluation),
-    search: resolveSearch(input.search),
-    embedder: resolveEmbedder(input.search.embedder),
+    evaluation: resolveEvaluation(evaluation),
+    search: resolveSearch(search),
+    embedder: search.embedder,
     agent: resolveAgent(input.agent),
-    limits: resolveLimits(input.limits),
-    pr: input.pr,
-    archive: input.archive,
-    label: input.label,
-    schedule: resolveSchedule(input.schedule),
+    limits: resolveLimits(limits),
   }
 }
 
-function resolveScope(scope: CampaignInput['scope']): ScopeConfig {
+/**
+ * A campaign with the keys of the file, for storing it: resolving the result gives an equal config. It is made from the
+ * config itself, so that what the command line changed is stored too.
+ */
+export function toCampaignInput(config: CampaignConfig): CampaignInput {
+  const { name: _name, embedder, ...same } = config
+  return toSnakeKeys<CampaignInput>({
+    ...same,
+    evaluation: toEvaluationInput(config.evaluation),
+    search: toSearchInput(config.search, embedder),
+    limits: toLimitsInput(config.limits),
+  })
+}
+
+function resolveEvaluation(evaluation: Input['evaluation']): EvaluationConfig {
+  const { gates, maxDiskMb, sampling, quick, heldOut, ...same } = evaluation
+  const { smallestGain, ...plan } = sampling
+  const withTimeout = <T extends { readonly timeoutSeconds?: number | undefined }>(stage: T) => ({
+    ...stage,
+    timeoutSeconds: stage.timeoutSeconds ?? same.timeoutSeconds,
+  })
   return {
-    editable: scope.editable,
-    protected: scope.protected,
-    maxFiles: scope.max_files,
-    maxLines: scope.max_lines,
-    maxFileBytes: scope.max_file_bytes,
-    maxChangeBytes: scope.max_change_bytes,
-    allowManifests: scope.allow_manifests,
+    ...same,
+    gates: gates
+      .map((gate) => (typeof gate === 'string' ? { command: gate } : gate))
+      .map((gate) => ({ ...withTimeout(gate), name: gate.name ?? gate.command })),
+    maxDiskBytes: maxDiskMb * 1024 ** 2,
+    sampling: plan,
+    smallestGain,
+    quick: quick && withTimeout(quick),
+    heldOut: heldOut && withTimeout(heldOut),
   }
 }
 
-function resolveEvaluation(evaluation: CampaignInput['evaluation']): EvaluationConfig {
+function toEvaluationInput(evaluation: EvaluationConfig): Input['evaluation'] {
+  const { maxDiskBytes, sampling, smallestGain, ...same } = evaluation
+  return { ...same, maxDiskMb: maxDiskBytes / 1024 ** 2, sampling: { ...sampling, smallestGain } }
+}
+
+function resolveSearch(search: Input['search']): SearchConfig {
+  const { embedder: _embedder, learnedAxes, ...same } = search
+  const descriptor = search.descriptor ?? (search.axes === undefined ? 'delta' : 'metrics')
   return {
-    command: evaluation.command,
-    setup: evaluation.setup,
-    gates: evaluation.gates.map((gate) => {
-      const { command, name, timeout_seconds } = typeof gate === 'string' ? { command: gate } : gate
-      return {
-        name: name ?? command,
-        command,
-        timeoutSeconds: timeout_seconds ?? evaluation.timeout_seconds,
-      }
-    }),
-    timeoutSeconds: evaluation.timeout_seconds,
-    setupTimeoutSeconds: evaluation.setup_timeout_seconds,
-    output: evaluation.output,
-    files: evaluation.files,
-    environment: evaluation.environment,
-    isolation: evaluation.isolation,
-    network: evaluation.network,
-    maxOutputBytes: evaluation.max_output_bytes,
-    maxDiskBytes: evaluation.max_disk_mb * 1024 ** 2,
-    baselineRuns: evaluation.baseline_runs,
-    sampling: {
-      minPairs: evaluation.sampling.min_pairs,
-      maxPairs: evaluation.sampling.max_pairs,
-      confidence: evaluation.sampling.confidence,
+    ...same,
+    lenses: search.lenses.map(resolveLens),
+    descriptor,
+    axes: resolveAxes(descriptor, search.axes, learnedAxes),
+  }
+}
+
+function toSearchInput(search: SearchConfig, embedder: CampaignConfig['embedder']): Input['search'] {
+  const declared = search.axes.flatMap(toAxisInput)
+  return {
+    ...search,
+    lenses: search.lenses.map((lens) => (LENSES.includes(lens) ? lens.name : lens)),
+    // Fewer than two only where declared axes left no room for more: then any number gives the same axes.
+    learnedAxes: Math.max(2, search.axes.filter(({ kind }) => kind === 'learned').length),
+    axes: declared.length === 0 ? undefined : declared,
+    embedder,
+  }
+}
+
+function resolveAxes(
+  descriptor: DescriptorMode,
+  declared: Input['search']['axes'],
+  wanted: number,
+): readonly Axis[] {
+  if (descriptor === 'metrics')
+    return (declared ?? [{ change: 'churn' }, { change: 'growth' }]).map(resolveAxis)
+  const own = (declared ?? []).map(resolveAxis)
+  const learned = Math.min(wanted, MAX_AXES - own.length)
+  return [...Array.from({ length: learned }, () => ({ kind: 'learned' }) as const), ...own]
+}
+
+function resolveAxis(axis: NonNullable<Input['search']['axes']>[number]): Axis {
+  return 'metric' in axis ? { kind: 'metric', ...axis } : { kind: 'change', change: axis.change }
+}
+
+// Learned axes follow from the descriptor.
+function toAxisInput(axis: Axis): NonNullable<Input['search']['axes']> {
+  if (axis.kind === 'learned') return []
+  return axis.kind === 'metric'
+    ? [{ metric: axis.metric, min: axis.min, max: axis.max }]
+    : [{ change: axis.change }]
+}
+
+function resolveLens(lens: Input['search']['lenses'][number]): Lens {
+  if (typeof lens !== 'string') return lens
+  return LENSES.find(({ name }) => name === lens) ?? { name: lens, ask: '' }
+}
+
+/** The section `agent`. */
+export function resolveAgent(agent: CampaignInput['agent']): AgentConfig {
+  const { openai, ...same } = toCamelKeys(agent)
+  return {
+    ...same,
+    planner: same.planner ?? same.use,
+    openai: openai && {
+      ...openai,
+      models: openai.models.map(({ price, ...model }) => ({
+        ...model,
+        price: price && { ...price, cachedInput: price.cachedInput ?? price.input },
+      })),
     },
-    smallestGain: evaluation.sampling.smallest_gain,
-    quick: resolveStage(evaluation.quick, evaluation.timeout_seconds),
-    heldOut: resolveStage(evaluation.held_out, evaluation.timeout_seconds),
   }
 }
 
-function resolveStage<T extends { timeout_seconds?: number | undefined }>(
-  stage: T | undefined,
-  timeoutSeconds: number,
-): (Omit<T, 'timeout_seconds'> & { timeoutSeconds: number }) | undefined {
-  if (stage === undefined) return undefined
-  const { timeout_seconds, ...rest } = stage
-  return { ...rest, timeoutSeconds: timeout_seconds ?? timeoutSeconds }
+function resolveLimits({ openPrs, ...same }: Input['limits']): LimitsConfig {
+  return { ...same, dollars: same.dollars ?? DEFAULT_DOLLARS, openPulls: openPrs }
 }
 
-function resolveLimits(limits: CampaignInput['limits']): LimitsConfig {
+function toLimitsInput({ openPulls, ...same }: LimitsConfig): Input['limits'] {
   return {
-    candidates: limits.candidates,
-    wallClockMinutes: limits.wall_clock_minutes,
-    tokens: limits.tokens,
-    dollars: limits.dollars ?? DEFAULT_DOLLARS,
-    runnerMinutes: limits.runner_minutes,
-    parallel: limits.parallel,
-    sameFailure: limits.same_failure,
-    candidatesPerDay: limits.candidates_per_day,
-    openPulls: limits.open_prs,
-    checkpoint: limits.checkpoint,
-    dryRun: limits.dry_run,
+    ...same,
+    dollars: same.dollars === DEFAULT_DOLLARS ? undefined : same.dollars,
+    openPrs: openPulls,
   }
-}
-
-function resolveSchedule(schedule: CampaignInput['schedule']): ScheduleConfig | undefined {
-  return schedule && { cron: schedule.cron, timeZone: schedule.time_zone }
 }

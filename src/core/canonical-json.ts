@@ -1,6 +1,6 @@
 /**
  * JSON with sorted keys and no undefined: equal values give equal bytes. One line, or indented for people.
- * Throws a RangeError on a number that is not finite: JSON would say null, which no reader of ours takes back.
+ * Throws a RangeError on a number that is not finite, because JSON would turn it into null.
  */
 export function canonicalJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, sortKeys, indent) ?? 'null'

@@ -1,4 +1,4 @@
-/** A well-mixed 32-bit number from a text: FNV-1a from the given offset, with murmur3's avalanche finish. */
+/** A 32-bit hash of a text: FNV-1a from the given offset, with murmur3's finaliser. */
 export function hashText(text: string, offset = 0x811c9dc5): number {
   let hash = offset
   for (let index = 0; index < text.length; index++) {

@@ -3,7 +3,7 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt'
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus'
 import { hashText } from './hash.ts'
 
-/** A source of chance. Everything random takes one as an argument, so that a run can be replayed. */
+/** A random number generator. Random code takes one as an argument, so that runs can be replayed. */
 export interface Rng {
   /** An integer in [0, below). `below` must be at least 1. */
   int(below: number): number
@@ -12,8 +12,8 @@ export interface Rng {
 }
 
 /**
- * The generator of one candidate. It depends on the campaign's seed, the candidate's ordinal and what the
- * numbers are for, never on what was drawn before: a retry or a restart draws the same numbers again.
+ * The generator of one candidate. It depends on the campaign's seed, the candidate's ordinal and a purpose, never on
+ * earlier draws: a retry or a restart draws the same numbers again.
  */
 export function rngFor(seed: number, ordinal: number, purpose: string): Rng {
   const generator = xoroshiro128plusFromState(hashToState(`${seed}/${ordinal}/${purpose}`))
@@ -23,14 +23,14 @@ export function rngFor(seed: number, ordinal: number, purpose: string): Rng {
   }
 }
 
-/** One element, each equally likely. The list must not be empty. */
+/** A random element, each equally likely. The list must not be empty. */
 export function pick<T>(items: readonly T[], rng: Rng): T {
   const item = items[rng.int(items.length)]
   if (item === undefined) throw new RangeError('pick: the list is empty')
   return item
 }
 
-/** The index drawn with probability proportional to its weight; uniform when no weight is positive. */
+/** A random index with probability proportional to its weight; uniform if no weight is positive. */
 export function pickWeighted(weights: readonly number[], rng: Rng): number {
   const total = weights.reduce((sum, weight) => sum + Math.max(0, weight), 0)
   if (total <= 0) return rng.int(weights.length)

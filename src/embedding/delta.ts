@@ -1,7 +1,7 @@
-import { encodeVector } from '../core/embedding.ts'
+import { encodeVector } from '../core/space/embedding.ts'
 import { directionOf, type EmbeddedFile, type FileStep, lengthOf, sumSteps } from './vectors.ts'
 
-// Chosen by measurement (docs/benchmarks.md, space). The direction says what a change is about, the magnitude
+// Chosen by measurement (docs/reference/benchmarks.md, space). The direction says what a change is about, the magnitude
 // how much it changes: kept apart, large changes do not drown small ones, as they do in the plain difference.
 const MAGNITUDE_WEIGHT = 0.5
 const MAGNITUDE_SCALE = 10

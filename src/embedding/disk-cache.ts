@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readFile, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LEFT_OUT_REASONS } from '../core/left-out.ts'
+import { LEFT_OUT_REASONS } from '../core/space/left-out.ts'
 import type { FileVector, VectorCache } from './file-vectors.ts'
 
 // A record: the key, padded; the number of lines, or minus the reason's number and one; the components.

@@ -1,5 +1,5 @@
 import ignore from 'ignore'
-import type { LeftOutReason } from '../core/left-out.ts'
+import type { LeftOutReason } from '../core/space/left-out.ts'
 import { findCommentStyle } from './languages.ts'
 
 /** Tells why a path is left out, from its name and mode alone; undefined when its content decides. */

@@ -1,6 +1,6 @@
 import { cleanText } from '../core/clean-text.ts'
-import { type Embedding, LABEL_CHARACTERS } from '../core/embedding.ts'
-import { countLeftOut, type LeftOutReason } from '../core/left-out.ts'
+import { type Embedding, LABEL_CHARACTERS } from '../core/space/embedding.ts'
+import { countLeftOut, type LeftOutReason } from '../core/space/left-out.ts'
 import type { PathChange, FileVersion as Side } from '../git/listing.ts'
 import { encodeDelta, stepLength } from './delta.ts'
 import type { PathRule } from './eligible.ts'
@@ -10,7 +10,7 @@ import { encodeRepoState, type TreeSum } from './repo-state.ts'
 import { findChangedTerms } from './terms.ts'
 import type { FileStep } from './vectors.ts'
 
-export interface CandidateOrder {
+export interface EmbeddingRequest {
   /** What differs from the root, in path order. */
   readonly changes: readonly PathChange[]
   readonly vectors: FileVectors
@@ -25,7 +25,7 @@ export interface EmbeddedCandidate {
 }
 
 /** Describes a candidate by what differs from the root. Only the blobs of changed paths are embedded. */
-export async function embedCandidate(order: CandidateOrder): Promise<EmbeddedCandidate> {
+export async function embedCandidate(order: EmbeddingRequest): Promise<EmbeddedCandidate> {
   const { vectors, rule, root } = order
   const sides = dropMoved(
     order.changes.map(({ path, before, after }) => ({

@@ -1,4 +1,4 @@
-import type { Usage } from '../core/budget.ts'
+import type { Usage } from '../core/budget/budget.ts'
 import { LoreleyError } from '../errors.ts'
 
 /** What a text becomes: as many numbers as the embedder has dimensions, of length 1 or 0. */

@@ -1,4 +1,4 @@
-import type { LeftOutReason } from '../core/left-out.ts'
+import type { LeftOutReason } from '../core/space/left-out.ts'
 import { type Chunk, chunkText } from './chunk.ts'
 import { findContentReason, MAX_SOURCE_BYTES } from './eligible.ts'
 import { type Embedded, type Embedder, normalise, type TextVector } from './embedder.ts'

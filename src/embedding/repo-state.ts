@@ -1,5 +1,5 @@
-import { encodeVector } from '../core/embedding.ts'
-import { countLeftOut, type LeftOut, type LeftOutReason } from '../core/left-out.ts'
+import { encodeVector } from '../core/space/embedding.ts'
+import { countLeftOut, type LeftOut, type LeftOutReason } from '../core/space/left-out.ts'
 import type { TreeFile } from '../git/listing.ts'
 import type { PathRule } from './eligible.ts'
 import { addPaid, afterPaying, type Embedded, NOTHING_PAID } from './embedder.ts'

@@ -23,7 +23,7 @@ export async function createBorrowingRepository(
 }
 
 /** What is fetched from where, and the header that opens the door. */
-export interface FetchOrder {
+export interface FetchRequest {
   readonly url: string
   readonly authorization?: string | undefined
   /** By id, or as git writes what a ref is fetched to. */
@@ -33,7 +33,7 @@ export interface FetchOrder {
 /** Fetches commits with all their files, without history. `run` starts git and throws when it fails. */
 export async function fetchCommits(
   { commonDir, environment }: Repository,
-  order: FetchOrder,
+  order: FetchRequest,
   run: (call: GitCall) => Promise<unknown>,
 ): Promise<void> {
   const what = ['--depth=1', '--no-tags', order.url, ...order.commits]
@@ -48,7 +48,7 @@ export async function fetchCommits(
 const PATIENCE: GitEnvironment = { GIT_HTTP_LOW_SPEED_LIMIT: '1', GIT_HTTP_LOW_SPEED_TIME: '60' }
 
 // In the environment of this one process: on the command line every user of the machine could read it.
-function authorize({ url, authorization }: FetchOrder): GitEnvironment {
+function authorize({ url, authorization }: FetchRequest): GitEnvironment {
   if (authorization === undefined) return {}
   return {
     GIT_CONFIG_COUNT: '1',

@@ -1,7 +1,7 @@
 import { lutimes, mkdir, rm, rmdir, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { FileVersion } from './listing.ts'
-import type { ObjectStore } from './objects.ts'
+import type { ObjectStore } from './objects/object-store.ts'
 
 // Files of a checkout carry one old date: whatever is written later has another one, so that a change of
 // the same size within the same second is still seen.

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { Outcome } from './api-client.ts'
-import type { Clock } from './clock.ts'
-import type { RepositoryApi } from './repository-api.ts'
+import type { Outcome } from './api/api-client.ts'
+import type { Clock } from './api/clock.ts'
+import type { RepositoryApi } from './api/repository-api.ts'
 import { readRepository } from './repository-facts.ts'
 
 /** A pull request of ours. */
@@ -81,7 +81,7 @@ export async function openPull(
 export async function findPull(api: RepositoryApi, branch: string): Promise<PullFacts | undefined> {
   const found = await api.get({
     route: 'GET /repos/{owner}/{repo}/pulls',
-    parameters: { head: `${api.place.owner}:${branch}`, state: 'all', per_page: 100 },
+    parameters: { head: `${api.repository.owner}:${branch}`, state: 'all', per_page: 100 },
     answer: z.array(pull),
     priority: 'report',
   })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { expectDone } from './api-client.ts'
-import type { RepositoryApi } from './repository-api.ts'
+import { expectDone } from './api/api-client.ts'
+import type { RepositoryApi } from './api/repository-api.ts'
 
 /** What a campaign has to know of its repository. */
 export interface RepositoryFacts {

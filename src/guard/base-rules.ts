@@ -1,5 +1,5 @@
 import ignore, { type Ignore } from 'ignore'
-import { createPathMatcher } from './path-patterns.ts'
+import { createPathMatcher } from './paths/path-patterns.ts'
 
 /** The base's own `.gitignore` and `.gitattributes` files, by path. */
 export interface BaseRuleFile {

@@ -1,5 +1,5 @@
 import type { CampaignConfig } from '../config/campaign-config.ts'
-import { findEvaluatorFiles } from './evaluator-files.ts'
+import { findEvaluatorFiles } from './evaluator/evaluator-files.ts'
 import { createGuard, type Guard } from './guard.ts'
 
 /** A file of the campaign's root. */

@@ -1,13 +1,13 @@
 import { type BaseRuleFile, createFilteredTest, createIgnoredTest } from './base-rules.ts'
 import { type ChangedPath, countNewLines } from './changed-path.ts'
-import { findCollisions, findTwins } from './collisions.ts'
-import { createEvaluatorTest } from './evaluator-files.ts'
-import { isManifest } from './manifests.ts'
-import { isAlwaysProtected, isUnsafePath } from './path-names.ts'
-import { createPathMatcher } from './path-patterns.ts'
-import { findSecrets } from './secrets.ts'
-import { removesTests, skipsTests } from './tests.ts'
-import { createToolHookTest } from './tool-hooks.ts'
+import { findSecrets } from './detect-secrets.ts'
+import { createEvaluatorTest } from './evaluator/evaluator-files.ts'
+import { createToolHookTest } from './hooks/tool-hooks.ts'
+import { findCollisions, findTwins } from './paths/collisions.ts'
+import { isManifest } from './paths/manifests.ts'
+import { isAlwaysProtected, isUnsafePath } from './paths/path-names.ts'
+import { createPathMatcher } from './paths/path-patterns.ts'
+import { removesTests, skipsTests } from './tests/tests.ts'
 
 /** What candidates may do. Patterns read as in .gitignore (see path-patterns.ts). */
 export interface GuardRules {

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CampaignEvent, CampaignState, Effect, LedgerEntry } from '../core/campaign.ts'
-import type { Reconfiguration } from '../core/epoch.ts'
-import { tick } from '../core/tick.ts'
-import { verdictWord } from '../core/verdict.ts'
+import type { CampaignState } from '../core/campaign/campaign.ts'
+import type { CampaignEvent, Effect, Reconfiguration } from '../core/campaign/events.ts'
+import type { LedgerEntry } from '../core/campaign/ledger.ts'
+import { tick } from '../core/campaign/tick.ts'
+import { verdictWord } from '../core/measuring/verdict.ts'
 import { LoreleyError } from '../errors.ts'
 import type { Snapshot, StateStore, StoredCampaign, UnpublishedRef } from '../store/state-store.ts'
 
@@ -101,7 +102,7 @@ export class CampaignLoop {
         }
         return effects.some(({ type }) => type === 'need-history')
           ? await this.#giveHistory(entries)
-          : { snapshot: outcome.snapshot, entries, unpublished: outcome.unpublished ?? [] }
+          : { snapshot: outcome.snapshot, entries, unpublished: outcome.unpublished }
       }
       await sleep(RETRY_MS * this.#host.jitter() * (tried + 1))
       await this.reload()

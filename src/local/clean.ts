@@ -3,9 +3,9 @@ import { LoreleyError } from '../errors.ts'
 import { listRefs } from '../git/repository.ts'
 import { killOwned } from '../process/kill.ts'
 import { keepRefs } from '../store/layout.ts'
-import { listElites } from './elite-branches.ts'
+import { listElites } from '../store/local-refs.ts'
+import type { OpenGit } from '../store/open-git.ts'
 import { acquireLock } from './lock.ts'
-import type { OpenGit } from './open-git.ts'
 import type { Places } from './places.ts'
 
 /** Removes a campaign's folders and whatever still runs in them. Refused while the campaign runs. */

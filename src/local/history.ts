@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../core/campaign.ts'
+import type { LedgerEntry } from '../core/campaign/ledger.ts'
 import type { Snapshot, StateStore } from '../store/state-store.ts'
 
 // More would cost each job more time than it tells its agent.

@@ -3,7 +3,8 @@ import { basename, dirname, isAbsolute, join } from 'node:path'
 import type { EvaluationConfig } from '../config/campaign-config.ts'
 import { LoreleyError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
-import { findIsolation, type Isolation } from '../process/isolation.ts'
+import { findIsolation } from '../process/isolation/find-isolation.ts'
+import type { Isolation } from '../process/isolation/isolation.ts'
 import type { Places } from './places.ts'
 
 /** What of this machine candidate code is kept from, and where it is tried. */

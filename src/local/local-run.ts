@@ -1,28 +1,27 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { digestEmbedder } from '../config/embedder-identity.ts'
 import { mostUsage } from '../config/most-usage.ts'
-import type { CampaignState } from '../core/campaign.ts'
-import { createCampaign } from '../core/start.ts'
+import type { CampaignState } from '../core/campaign/campaign.ts'
+import { createCampaign } from '../core/campaign/start.ts'
 import { LoreleyError } from '../errors.ts'
-import { listCheckedOut } from '../git/checked-out.ts'
-import { readCommit } from '../git/commits.ts'
+import { readCommit } from '../git/objects/commits.ts'
+import { listCheckedOut } from '../git/refs.ts'
 import { findCommit } from '../git/repository.ts'
-import { digestEvaluator } from '../guard/evaluator-digest.ts'
+import { digestEvaluator } from '../guard/evaluator/evaluator-digest.ts'
 import { CampaignLoop, type Host, type Step } from '../host/loop.ts'
 import { usedIsolation } from '../pipeline/used-isolation.ts'
-import type { Isolation } from '../process/isolation.ts'
+import type { Isolation } from '../process/isolation/isolation.ts'
 import { killOwned } from '../process/kill.ts'
-import { renderPages } from '../reports/pages.ts'
-import { renderEpoch } from '../reports/status-line.ts'
+import { renderPages } from '../reports/campaign/pages.ts'
+import { renderEpoch } from '../reports/campaign/status-line.ts'
 import { STATE_REF } from '../store/layout.ts'
+import type { OpenGit } from '../store/open-git.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import { Transcripts } from '../store/transcripts.ts'
 import { assertBaseline } from './baseline-fault.ts'
 import { assertCanCarryOn } from './carry-on.ts'
-import { EliteBranches } from './elite-branches.ts'
 import { isolateLocally, type LocalMachine, renderUnisolated } from './local-isolation.ts'
 import { acquireLock } from './lock.ts'
-import type { OpenGit } from './open-git.ts'
 import type { Places } from './places.ts'
 import { runJob } from './run-job.ts'
 import { idOf, type LocalRunOrder } from './run-order.ts'
@@ -122,29 +121,19 @@ async function prepare(
   root: CampaignState['campaign']['root'],
   isolation: Isolation | undefined,
 ): Promise<Drive> {
-  const { git, config, reporter } = order
+  const { git, config } = order
   const loop: Drive['loop'] = { current: undefined }
   const transcripts = new Transcripts()
   const current = () => loop.current?.snapshot
   const tools = await createTools(order, root, { current, transcripts, isolation })
   const workers = new Workers((job, signal) => runJob(tools, job, signal), order.parallel)
-  // Nothing here acts on branches: only whoever pushes them can set something off.
-  const place = config.archive.refs === 'hidden' ? 'hidden' : 'branches'
-  const branches = new EliteBranches(git.repository, git.refs, { campaign: idOf(order), place })
-  const warned = new Set<string>()
   const host: Host = {
     store: git.store,
     now: () => new Date(),
     jitter: () => Math.random(),
     renderPages: (state) => new Map([...renderPages(state), ...transcripts.render()]),
-    perform: async (effect, { state }) => {
-      if (effect.type === 'dispatch') return workers.dispatch(effect.job)
-      if (effect.type !== 'publish-elites') return
-      const unpublished = await branches.reconcile(state)
-      for (const [ref, reason] of unpublished) {
-        if (!warned.has(ref)) reporter.warned(`${ref} was not published: ${reason}`)
-        warned.add(ref)
-      }
+    perform: async (effect) => {
+      if (effect.type === 'dispatch') workers.dispatch(effect.job)
     },
   }
   return {
@@ -180,7 +169,12 @@ async function driveToEnd(order: LocalRunOrder, drive: Drive, loop: CampaignLoop
   signal.addEventListener('abort', stop)
   try {
     let step = await resume(order, drive, loop)
+    const warned = new Set<string>()
     for (;;) {
+      for (const { ref, detail } of step.unpublished) {
+        if (!warned.has(ref)) reporter.warned(`${ref} was not published: ${detail}`)
+        warned.add(ref)
+      }
       for (const entry of step.entries) reporter.finished(entry, step.snapshot.state)
       const events = await workers.take()
       if (events.length === 0 || signal.aborted) return loop.snapshot

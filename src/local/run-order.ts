@@ -1,9 +1,10 @@
 import type { Agent } from '../agents/agent.ts'
 import type { CampaignConfig } from '../config/campaign-config.ts'
-import type { CampaignState, LedgerEntry } from '../core/campaign.ts'
-import type { UsedIsolation } from '../core/isolation.ts'
+import type { CampaignState } from '../core/campaign/campaign.ts'
+import type { LedgerEntry } from '../core/campaign/ledger.ts'
+import type { UsedIsolation } from '../core/measuring/provenance.ts'
+import type { OpenGit } from '../store/open-git.ts'
 import type { Snapshot } from '../store/state-store.ts'
-import type { OpenGit } from './open-git.ts'
 import type { Places } from './places.ts'
 
 /** Everything a run on this machine is given. */

@@ -1,39 +1,26 @@
-import type { Agent } from '../agents/agent.ts'
-import type { Campaign, Job, LedgerEntry } from '../core/campaign.ts'
-import type { Direction } from '../core/control.ts'
-import { planMeasurement } from '../core/measurement-plan.ts'
+import type { Campaign } from '../core/campaign/campaign.ts'
+import { planMeasurement } from '../core/measuring/measurement-plan.ts'
 import { evaluateJob, type Measurement } from '../pipeline/evaluate-job.ts'
-import { createJobSetting, type JobSetting, placeOf } from '../pipeline/job-setting.ts'
-import type { MeasurementOrder } from '../pipeline/measuring-runs.ts'
-import type { Isolation } from '../process/isolation.ts'
+import { createJobSetting, type JobSetting } from '../pipeline/job-setting.ts'
+import type { ProposingHost } from '../pipeline/propose-candidate.ts'
+import type { MeasuringHost } from '../pipeline/run-candidate.ts'
+import type { Isolation } from '../process/isolation/isolation.ts'
 import { isKnownTree } from '../store/known-tree.ts'
-import type { LocalGit } from '../store/local-store.ts'
+import type { LocalGit } from '../store/local-refs.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import type { Transcripts } from '../store/transcripts.ts'
 import { History } from './history.ts'
 import { idOf, type LocalRunOrder } from './run-order.ts'
 import { findWaiting, Twins } from './twins.ts'
 
-/** What a job measures. */
-export type Subject = Pick<MeasurementOrder, 'tree' | 'changes' | 'rivalChanges'>
-
 /** What every job of a campaign needs on this machine. */
-export interface CampaignTools {
+export interface CampaignTools extends ProposingHost, MeasuringHost {
   readonly campaign: string
   readonly root: Campaign['root']
   readonly git: LocalGit
   readonly setting: JobSetting
-  readonly agent: Agent
-  /** The issue that began the campaign, if one did. */
-  direction(): Direction | undefined
-  /** Measures a job's tree. Where numbers vary, one at a time: two at once would disturb each other. */
-  measure(job: Job, subject: Subject, signal: AbortSignal): Promise<Measurement>
-  /** The first so many lines of the ledger, by ordinal. */
-  readHistory(lines: number): Promise<ReadonlyMap<number, LedgerEntry>>
   /** Keeps what an agent said, when it said something. */
   keepTranscript(ordinal: number, text: string | undefined): void
-  /** Whether a candidate with this tree has finished before. */
-  isKnownTree(tree: string): Promise<boolean>
 }
 
 /** What the jobs read from and write to besides the repository. */
@@ -72,8 +59,14 @@ export async function createTools(
     git,
     setting,
     agent: order.agent,
+    checksUnisolated: true,
     direction: () => current()?.state.campaign.control.direction,
     keepTranscript: (ordinal, text) => transcripts.add(ordinal, text),
+    plan: (job) => {
+      const state = current()?.state
+      if (state === undefined) throw new RangeError('plan: the campaign has no state yet')
+      return planMeasurement({ ...state, config }, job)
+    },
     measure: createMeasure(setting, current),
     readHistory: (lines) => history.first(lines),
     isKnownTree: async (tree) => {
@@ -83,27 +76,24 @@ export async function createTools(
   }
 }
 
+// Where numbers vary, one at a time: two at once would disturb each other.
 function createMeasure(setting: JobSetting, current: () => Snapshot | undefined): CampaignTools['measure'] {
   let last: Promise<unknown> = Promise.resolve()
   const twins = new Twins()
-  const measure: CampaignTools['measure'] = async (job, subject, signal) => {
-    const state = current()?.state
-    if (state === undefined) throw new RangeError('measure: the campaign has no state yet')
-    const plan = planMeasurement({ ...state, config: setting.config }, job)
-    const order = { ...subject, base: job.parent.tree, place: placeOf(setting, job), plan }
-    const work = (): Promise<Measurement> => evaluateJob(setting, order, signal)
-    if (plan.kind === 'once') return await work()
+  const measure: CampaignTools['measure'] = async (_job, request, signal) => {
+    const work = (): Promise<Measurement> => evaluateJob(setting, request, signal)
+    if (request.plan.kind === 'once') return await work()
     const turn = last.then(work, work)
     last = turn
     return await turn
   }
-  return async (job, subject, signal) => {
+  return async (job, request, signal) => {
     const state = current()?.state
-    if (job.kind !== 'candidate' || state === undefined) return await measure(job, subject, signal)
-    const { tree } = subject
+    if (job.kind !== 'candidate' || state === undefined) return await measure(job, request, signal)
+    const { tree } = request
     return (
       findWaiting(state.jobs.values(), tree) ??
-      (await twins.measure(`${state.campaign.epoch} ${tree}`, () => measure(job, subject, signal)))
+      (await twins.measure(`${state.campaign.epoch} ${tree}`, () => measure(job, request, signal)))
     )
   }
 }

@@ -1,4 +1,4 @@
-import type { Job } from '../core/campaign.ts'
+import type { Job } from '../core/campaign/job.ts'
 import type { Measurement } from '../pipeline/evaluate-job.ts'
 
 const KEPT = 64

@@ -1,4 +1,5 @@
-import type { CampaignEvent, Job, JobResult } from '../core/campaign.ts'
+import type { CampaignEvent } from '../core/campaign/events.ts'
+import type { Job, JobResult } from '../core/campaign/job.ts'
 
 type Run = (job: Job, signal: AbortSignal) => Promise<JobResult | undefined>
 

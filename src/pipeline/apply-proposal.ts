@@ -1,10 +1,49 @@
+import { digestOf } from '../config/digest.ts'
+import { cleanText } from '../core/clean-text.ts'
 import { diffTrees, type FileVersion, type PathChange } from '../git/listing.ts'
-import type { ObjectStore } from '../git/objects.ts'
+import type { ObjectStore } from '../git/objects/object-store.ts'
+import { editTree } from '../git/objects/trees.ts'
 import type { Repository } from '../git/repository.ts'
-import { editTree } from '../git/tree-edits.ts'
 import type { ProposalDocument } from '../protocol/proposal.ts'
+import { PROPOSAL_LIMITS, type Proposed } from '../protocol/proposal.ts'
+import type { Proposal } from './propose-candidate.ts'
 
-type Proposed = Extract<ProposalDocument['outcome'], { status: 'proposed' }>
+/** A proposal as it travels to the machine that measures it: with the bytes of every file that it changes. */
+export async function packProposal(
+  { repository, objects }: Pick<ApplyOrder, 'repository' | 'objects'>,
+  base: { readonly commit: string; readonly tree: string },
+  proposal: Exclude<Proposal, { status: 'duplicate' }>,
+): Promise<Pick<ProposalDocument, 'base' | 'outcome'>> {
+  const said = {
+    plan: cleanText(proposal.plan, PROPOSAL_LIMITS.planCharacters),
+    transcript: cleanText(proposal.transcript ?? '', PROPOSAL_LIMITS.transcriptCharacters),
+    models: [...proposal.models],
+    briefDigest: digestOf(proposal.brief),
+    usage: proposal.usage,
+  }
+  if (proposal.status === 'failed') {
+    const { status, reason, detail } = proposal
+    return { base, outcome: { status, reason, detail, ...said } }
+  }
+  const { status, tree, summary, card, descriptor } = proposal
+  const own = await diffTrees(repository, base.tree, tree)
+  const files = own.map(async ({ path, before, after }) => ({
+    path,
+    ...(before && { before: plainFile(before) }),
+    ...(after && { after: { ...plainFile(after), content: await readBase64(objects, after.blob) } }),
+  }))
+  const outcome = { status, tree, files: await Promise.all(files), summary, card, descriptor, ...said }
+  return { base, outcome }
+}
+
+// The guard has let nothing else pass.
+function plainFile({ mode, blob }: FileVersion) {
+  return { mode: mode === '100755' ? ('100755' as const) : ('100644' as const), blob }
+}
+
+async function readBase64(objects: ObjectStore, blob: string): Promise<string> {
+  return (await objects.get(blob, 'blob')).toString('base64')
+}
 
 export interface ApplyOrder {
   readonly repository: Repository

@@ -1,5 +1,5 @@
 import { diffTrees, listFiles, type PathChange } from '../git/listing.ts'
-import type { ObjectStore } from '../git/objects.ts'
+import type { ObjectStore } from '../git/objects/object-store.ts'
 import type { Repository } from '../git/repository.ts'
 import { type ChangedPath, describeContent } from '../guard/changed-path.ts'
 import type { Guard, GuardVerdict } from '../guard/guard.ts'

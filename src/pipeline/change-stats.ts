@@ -1,8 +1,8 @@
 import { diffArrays } from 'diff'
-import type { FileChurn } from '../core/commit-card.ts'
-import type { ChangeStats } from '../core/descriptor.ts'
+import type { FileChurn } from '../core/candidate/commit-card.ts'
+import type { ChangeStats } from '../core/space/descriptor.ts'
 import type { PathChange } from '../git/listing.ts'
-import type { ObjectStore } from '../git/objects.ts'
+import type { ObjectStore } from '../git/objects/object-store.ts'
 
 // Beyond this many edited lines in one file the exact count is not worth its quadratic time.
 const MAX_EDIT_LINES = 2000

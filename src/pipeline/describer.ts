@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { CampaignConfig, EmbedderConfig } from '../config/campaign-config.ts'
 import { embedderIdentity } from '../config/embedder-identity.ts'
-import { NO_USAGE } from '../core/budget.ts'
-import type { Embedding } from '../core/embedding.ts'
-import { countLeftOut, type LeftOut } from '../core/left-out.ts'
-import { cleanOutput } from '../core/secrets.ts'
+import { NO_USAGE } from '../core/budget/budget.ts'
+import { cleanOutput } from '../core/redact-secrets.ts'
+import type { Embedding } from '../core/space/embedding.ts'
 import { learnedAxes } from '../core/space/learn.ts'
+import { countLeftOut, type LeftOut } from '../core/space/left-out.ts'
 import { DiskCache } from '../embedding/disk-cache.ts'
 import { createPathRule } from '../embedding/eligible.ts'
 import { type EmbeddedCandidate, embedCandidate } from '../embedding/embed-candidate.ts'
@@ -14,7 +14,7 @@ import { addPaid, afterPaying, EmbedderFault, NOTHING_PAID } from '../embedding/
 import { FileVectors } from '../embedding/file-vectors.ts'
 import { embedTree } from '../embedding/repo-state.ts'
 import type { PathChange } from '../git/listing.ts'
-import type { ObjectStore } from '../git/objects.ts'
+import type { ObjectStore } from '../git/objects/object-store.ts'
 import { createEmbedder } from './campaign-embedder.ts'
 import { DETAIL_CHARACTERS } from './evaluate.ts'
 import type { Workshop } from './workshop.ts'
@@ -33,6 +33,7 @@ export interface Described {
 export interface NotDescribed {
   readonly status: 'failed'
   readonly reason: 'infrastructure'
+  readonly code: 'embedder-failed'
   readonly detail: string
   readonly usage: EmbeddedCandidate['usage']
 }
@@ -49,6 +50,7 @@ export async function tryDescribe(
     return {
       status: 'failed',
       reason: 'infrastructure',
+      code: 'embedder-failed',
       detail: cleanOutput(`${error.message} ${error.hint}`, DETAIL_CHARACTERS),
       usage: error.paid,
     }

@@ -1,9 +1,9 @@
 import type { CampaignConfig } from '../config/campaign-config.ts'
 import { cleanText } from '../core/clean-text.ts'
-import { medianMetrics, pairUp, type Sample, turnsOf } from '../core/measurement.ts'
-import type { MeasurementPlan } from '../core/measurement-plan.ts'
-import type { Metrics } from '../core/objective.ts'
-import { decide } from '../core/stats/sampling.ts'
+import { blockSequence, medianMetrics, pairUp, type Sample } from '../core/measuring/measurement.ts'
+import type { MeasurementPlan } from '../core/measuring/measurement-plan.ts'
+import type { Metrics } from '../core/measuring/objective.ts'
+import { decide } from '../core/measuring/stats/sampling.ts'
 import { checkTrees, describeBlock } from './campaign-guard.ts'
 import { DETAIL_CHARACTERS } from './evaluate.ts'
 import type { JobSetting } from './job-setting.ts'
@@ -97,7 +97,7 @@ async function runPairs(
   if (primary === undefined) return undefined
   const sign = primary.direction === 'maximize' ? 1 : -1
   for (let block = 0; ; block++) {
-    for (const subject of turnsOf(block, against)) {
+    for (const subject of blockSequence(block, against)) {
       const stop = await runs.run(subject, 'full', evaluation)
       if (stop !== undefined) return stop
     }

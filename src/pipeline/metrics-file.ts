@@ -1,6 +1,6 @@
 import { realpath, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { Isolation } from '../process/isolation.ts'
+import type { Isolation } from '../process/isolation/isolation.ts'
 import { readPlainFile } from './plain-file.ts'
 
 /** The file an evaluator writes its metrics to, by its path below the candidate's files. */

@@ -1,4 +1,4 @@
-import { MAX_NAME_CHARACTERS, METRIC_NAME } from '../core/objective.ts'
+import { MAX_NAME_CHARACTERS, METRIC_NAME } from '../core/measuring/objective.ts'
 import { findRepeatedKey } from './json-keys.ts'
 
 /** How an evaluator gives its numbers. */

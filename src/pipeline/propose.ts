@@ -2,16 +2,16 @@ import { join } from 'node:path'
 import type { Agent, AgentTask, Brief, CodeOutcome, Plan } from '../agents/agent.ts'
 import { type AgentUsage, Meter } from '../agents/meter.ts'
 import { Transcript } from '../agents/transcript.ts'
-import type { Job } from '../core/campaign.ts'
-import { type CommitCard, createCommitCard } from '../core/commit-card.ts'
+import type { Job } from '../core/campaign/job.ts'
+import { type CommitCard, createCommitCard } from '../core/candidate/commit-card.ts'
+import type { FailureReason } from '../core/measuring/verdict.ts'
+import { cleanOutput } from '../core/redact-secrets.ts'
 import type { Rng } from '../core/rng.ts'
-import { cleanOutput } from '../core/secrets.ts'
-import type { FailureReason } from '../core/verdict.ts'
 import { diffTrees, type PathChange } from '../git/listing.ts'
-import type { ObjectStore } from '../git/objects.ts'
+import type { ObjectStore } from '../git/objects/object-store.ts'
 import { writeTreeOf } from '../git/staging.ts'
 import type { Guard } from '../guard/guard.ts'
-import type { Isolation } from '../process/isolation.ts'
+import type { Isolation } from '../process/isolation/isolation.ts'
 import { type AgentChecks, createCheck } from './agent-check.ts'
 import { checkTrees, describeBlock } from './campaign-guard.ts'
 import { countFiles } from './change-stats.ts'
@@ -66,14 +66,15 @@ type Judged =
     }
   | { readonly status: 'failed'; readonly reason: FailureReason; readonly detail: string }
 
-export type Proposal = (Judged & Account) | { readonly status: 'aborted' }
+/** What an agent left behind, if the guard lets it pass. */
+export type AgentWork = (Judged & Account) | { readonly status: 'aborted' }
 
 // Longer texts would be refused when the state is read again.
 const TEXT_CHARACTERS = 1000
 const PLAN_CHARACTERS = 10_000
 
 /** Lets an agent work on the parent's files, and takes what it leaves as a tree, if the guard lets it pass. */
-export async function propose(order: ProposalOrder): Promise<Proposal> {
+export async function propose(order: ProposalOrder): Promise<AgentWork> {
   const { repository } = order.workshop.area
   const inherited = await diffTrees(repository, order.workshop.rootTree, order.job.parent.tree)
   const folder = await createWorkFolder({
@@ -88,7 +89,7 @@ export async function propose(order: ProposalOrder): Promise<Proposal> {
   })
   const task: AgentTask = {
     brief: order.brief,
-    workplace: createWorkplace(order, folder, inherited),
+    workspace: createWorkplace(order, folder, inherited),
     rng: order.rng,
     signal: AbortSignal.any([order.signal, AbortSignal.timeout(order.timeoutMs)]),
     meter: new Meter(),
@@ -115,7 +116,7 @@ class Attempt {
     this.#task = task
   }
 
-  async run(): Promise<Proposal> {
+  async run(): Promise<AgentWork> {
     const { agent, signal } = this.#order
     try {
       this.#plan = await agent.plan(this.#task)

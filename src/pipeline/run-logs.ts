@@ -1,5 +1,5 @@
 import { cleanText } from '../core/clean-text.ts'
-import { cleanOutput } from '../core/secrets.ts'
+import { cleanOutput } from '../core/redact-secrets.ts'
 import type { GroupOutcome } from '../process/run-group.ts'
 
 /** What one command said, for people. */

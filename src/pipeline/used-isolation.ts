@@ -1,5 +1,5 @@
-import type { UsedIsolation } from '../core/isolation.ts'
-import type { Isolation } from '../process/isolation.ts'
+import type { UsedIsolation } from '../core/measuring/provenance.ts'
+import type { Isolation } from '../process/isolation/isolation.ts'
 
 /** What is recorded of an isolation, or of there being none. */
 export function usedIsolation(isolation: Isolation | undefined): UsedIsolation {

@@ -1,7 +1,7 @@
 import { realpath, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { TreeFile } from '../git/listing.ts'
-import { createPathMatcher, type PathMatcher } from '../guard/path-patterns.ts'
+import { createPathMatcher, type PathMatcher } from '../guard/paths/path-patterns.ts'
 
 /** What is kept from agents, or from runs that do not need it. */
 export interface Withheld {

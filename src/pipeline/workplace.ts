@@ -1,8 +1,8 @@
-import type { Workplace } from '../agents/agent.ts'
+import type { Workspace } from '../agents/agent.ts'
 import { renderDiff } from '../git/diffs.ts'
 import type { FileVersion, PathChange, TreeFile } from '../git/listing.ts'
-import type { ObjectStore } from '../git/objects.ts'
-import { findInTree } from '../git/trees.ts'
+import type { ObjectStore } from '../git/objects/object-store.ts'
+import { findInTree } from '../git/objects/trees.ts'
 import type { Guard } from '../guard/guard.ts'
 import { createCheck } from './agent-check.ts'
 import type { ProposalOrder } from './propose.ts'
@@ -13,7 +13,7 @@ export function createWorkplace(
   order: ProposalOrder,
   folder: WorkFolder,
   inherited: readonly PathChange[],
-): Workplace {
+): Workspace {
   const { job, objects, workshop } = order
   const trees = new Map([job.parent, ...job.inspirations].map(({ ordinal, tree }) => [ordinal, tree]))
   return {

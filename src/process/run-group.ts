@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CappedOutput } from './capped-output.ts'
-import type { DiskAllowance, DiskEnd } from './disk-allowance.ts'
-import type { Isolation } from './isolation.ts'
+import type { DiskAllowance, DiskEnd } from './disk/disk-allowance.ts'
+import type { Isolation } from './isolation/isolation.ts'
+import { Doorkeeper } from './isolation/threshold.ts'
 import { GROUP_VARIABLE, killLeftovers, OWNER_VARIABLE, signalGroup } from './kill.ts'
-import { Doorkeeper } from './threshold.ts'
 
 /** A command that runs as a process group of its own. */
 export interface GroupCommand {

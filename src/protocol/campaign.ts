@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import type { Reserve } from '../core/budget.ts'
-import type { Campaign } from '../core/campaign.ts'
-import type { ArchiveShape } from '../core/cells.ts'
-import { type Control, PULL_STATUSES, REFUSALS } from '../core/control.ts'
-import { SPOKEN_LIMITS } from '../core/spoken-limits.ts'
-import { type CampaignStatus, PAUSE_REASONS } from '../core/status.ts'
-import { FAILURE_REASONS } from '../core/verdict.ts'
+import type { ArchiveShape } from '../core/archive/cells.ts'
+import type { Reserve } from '../core/budget/budget.ts'
+import { COMMANDABLE_LIMITS } from '../core/budget/budget.ts'
+import type { Campaign } from '../core/campaign/campaign.ts'
+import { type Control, PULL_STATUSES, REFUSALS } from '../core/campaign/control.ts'
+import { type CampaignStatus, PAUSE_REASONS } from '../core/campaign/status.ts'
+import { FAILURE_REASONS } from '../core/measuring/verdict.ts'
 import {
   count,
   heldOut,
@@ -66,7 +66,7 @@ const control: z.ZodType<Control> = z.strictObject({
   resumedAt: z.iso.datetime().optional(),
   spoken: z
     .partialRecord(
-      z.enum(SPOKEN_LIMITS),
+      z.enum(COMMANDABLE_LIMITS),
       z.strictObject({ amount: z.number().positive(), instead: z.number().optional() }),
     )
     .optional(),

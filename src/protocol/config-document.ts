@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import type { CampaignConfig } from '../config/campaign-config.ts'
-import { resolveCampaign } from '../config/resolve.ts'
+import { resolveCampaign, toCampaignInput } from '../config/resolve.ts'
 import { campaignSchema } from '../config/schema/campaign.ts'
-import { unresolveCampaign } from '../config/unresolve.ts'
 
 export type { CampaignConfig } from '../config/campaign-config.ts'
 
@@ -13,5 +12,5 @@ export const configDocument = z
 
 /** What is written to config.json. */
 export function createConfigDocument(config: CampaignConfig): unknown {
-  return { name: config.name, config: unresolveCampaign(config) }
+  return { name: config.name, config: toCampaignInput(config) }
 }

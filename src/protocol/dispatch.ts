@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { candidateId } from '../core/candidate-id.ts'
+import { candidateId } from '../core/candidate/candidate-id.ts'
 import { objectId } from './shapes.ts'
 
 /** What one run of the workflow does. */

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import type { Job, JobResult } from '../core/campaign.ts'
-import { CONFIRM_PURPOSES, JOB_KINDS } from '../core/job-kinds.ts'
-import { OPERATORS } from '../core/operators.ts'
-import { FAILURE_REASONS } from '../core/verdict.ts'
+import type { Job, JobResult } from '../core/campaign/job.ts'
+import { CONFIRM_PURPOSES, JOB_KINDS } from '../core/campaign/job.ts'
+import { FAILURE_REASONS } from '../core/measuring/verdict.ts'
+import { OPERATORS } from '../core/planning/operators.ts'
 import {
   card,
   change,

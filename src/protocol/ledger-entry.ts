@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { PLACE_REFUSALS } from '../core/archive.ts'
-import type { LedgerEntry } from '../core/campaign.ts'
-import { JOB_KINDS } from '../core/job-kinds.ts'
-import { OPERATORS } from '../core/operators.ts'
-import { FAILURE_REASONS, type Verdict } from '../core/verdict.ts'
+import { CELL_REFUSALS } from '../core/archive/archive.ts'
+import { JOB_KINDS } from '../core/campaign/job.ts'
+import type { LedgerEntry } from '../core/campaign/ledger.ts'
+import { FAILURE_REASONS, type Verdict } from '../core/measuring/verdict.ts'
+import { OPERATORS } from '../core/planning/operators.ts'
 import {
   card,
   change,
@@ -39,7 +39,7 @@ const verdict: z.ZodType<Verdict> = z.union([
   }),
   z.strictObject({
     status: z.literal('refused'),
-    reason: z.enum(PLACE_REFUSALS),
+    reason: z.enum(CELL_REFUSALS),
     cell,
     holder: ordinal,
   }),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
-import { FAILURE_REASONS } from '../core/verdict.ts'
+import { FAILURE_REASONS } from '../core/measuring/verdict.ts'
 import { ARTIFACT_SCHEMA, type ArtifactReading, readArtifact } from './artifact.ts'
 import { dispatchFacts } from './facts.ts'
 import { card, change, objectId, usage } from './shapes.ts'
@@ -95,6 +95,9 @@ const proposalDocument = z.strictObject({
 
 /** What the `propose` job hands on, `proposal.json` alone in the artifact `proposal`: changed blobs, or why there are none. */
 export type ProposalDocument = z.infer<typeof proposalDocument>
+
+/** A change that an agent made and the guard let pass. */
+export type Proposed = Extract<ProposalDocument['outcome'], { status: 'proposed' }>
 
 /** Reads `proposal.json`. The bytes of every file are those that its blob id names. */
 export function readProposal(bytes: Uint8Array): ArtifactReading<ProposalDocument> {

@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { type Sample, STAGES, SUBJECTS } from '../core/measurement.ts'
-import type { NoiseReport } from '../core/noise.ts'
-import type { Metrics } from '../core/objective.ts'
-import { FAILURE_REASONS } from '../core/verdict.ts'
+import { type Sample, STAGES, SUBJECTS } from '../core/measuring/measurement.ts'
+import type { NoiseReport } from '../core/measuring/noise.ts'
+import type { Metrics } from '../core/measuring/objective.ts'
+import { FAILURE_REASONS } from '../core/measuring/verdict.ts'
 import { ERROR_CODES } from '../errors.ts'
 import { ARTIFACT_SCHEMA, type ArtifactReading, readArtifact } from './artifact.ts'
 import { dispatchFacts } from './facts.ts'
-import { count, isolation, metrics as namedNumbers, noise, objectId, usage } from './shapes.ts'
+import { change, count, isolation, metrics as namedNumbers, noise, objectId, usage } from './shapes.ts'
 import { embedding } from './space.ts'
 import { plainText } from './text.ts'
 
@@ -44,6 +44,9 @@ const noiseReport: z.ZodType<NoiseReport> = z.strictObject({
   tooNoisy: plainText(RESULT_LIMITS.detailCharacters).optional(),
 })
 
+/** The agent's words about a proposal that is not evaluated: nothing binds the artifact `proposal` to such a run. */
+const summary = plainText(1000)
+
 const outcome = z.discriminatedUnion('status', [
   z.strictObject({
     status: z.literal('measured'),
@@ -54,6 +57,8 @@ const outcome = z.discriminatedUnion('status', [
     samples: z.array(sample).max(RESULT_LIMITS.samples),
     /** Of the root, where axes are learned; a candidate's is in its proposal. */
     embedding: embedding.optional(),
+    /** What a tree that was measured before changes in the root; a candidate's is in its proposal. */
+    change: change.optional(),
     /** Of runs of the root alone: what people should know before they start a campaign. */
     noise: noiseReport.optional(),
   }),
@@ -64,9 +69,10 @@ const outcome = z.discriminatedUnion('status', [
     code: z.enum(ERROR_CODES).optional(),
     detail: plainText(RESULT_LIMITS.detailCharacters),
     tree: objectId.optional(),
+    summary: summary.optional(),
   }),
   /** The tree was evaluated before, as the state branch tells: nothing was run. */
-  z.strictObject({ status: z.literal('duplicate'), tree: objectId }),
+  z.strictObject({ status: z.literal('duplicate'), tree: objectId, summary: summary.optional() }),
 ])
 
 const runnerFacts = z.strictObject({
@@ -100,6 +106,9 @@ const resultDocument = z.strictObject({
 
 /** What every run of the workflow ends with, whatever happened: `result.json`, alone in the artifact `result`. */
 export type ResultDocument = z.infer<typeof resultDocument>
+
+/** How a job ended: measured, failed, or equal to an earlier candidate. */
+export type ResultOutcome = ResultDocument['outcome']
 
 /** Reads `result.json`. */
 export function readResult(bytes: Uint8Array): ArtifactReading<ResultDocument> {

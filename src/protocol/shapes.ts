@@ -1,14 +1,13 @@
 import * as z from 'zod'
-import type { Usage } from '../core/budget.ts'
-import type { ParentRef } from '../core/campaign.ts'
-import type { CommitCard } from '../core/commit-card.ts'
-import type { ChangeStats } from '../core/descriptor.ts'
-import type { HeldOut } from '../core/held-out.ts'
-import type { UsedIsolation } from '../core/isolation.ts'
-import { type Sample, STAGES, SUBJECTS, type ValueInterval } from '../core/measurement.ts'
-import type { Noise } from '../core/noise.ts'
-import { MAX_NAME_CHARACTERS, METRIC_NAME, type Metrics, type Value } from '../core/objective.ts'
-import type { RunnerFacts } from '../core/runner-facts.ts'
+import type { Usage } from '../core/budget/budget.ts'
+import type { ParentRef } from '../core/campaign/job.ts'
+import type { CommitCard } from '../core/candidate/commit-card.ts'
+import type { HeldOut } from '../core/measuring/held-out.ts'
+import { type Sample, STAGES, SUBJECTS, type ValueInterval } from '../core/measuring/measurement.ts'
+import type { Noise } from '../core/measuring/noise.ts'
+import { MAX_NAME_CHARACTERS, METRIC_NAME, type Metrics, type Value } from '../core/measuring/objective.ts'
+import type { RunnerFacts, UsedIsolation } from '../core/measuring/provenance.ts'
+import type { ChangeStats } from '../core/space/descriptor.ts'
 
 /** Pieces that several documents share. JSON has no NaN or infinity, so every number here is finite. */
 export const objectId = z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'must be a full object id')

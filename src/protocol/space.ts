@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { decodeVector, type Embedding, LABEL_CHARACTERS } from '../core/embedding.ts'
-import { LEFT_OUT_REASONS, type LeftOut } from '../core/left-out.ts'
+import { decodeVector, type Embedding, LABEL_CHARACTERS } from '../core/space/embedding.ts'
+import { LEFT_OUT_REASONS, type LeftOut } from '../core/space/left-out.ts'
 import type { Projection } from '../core/space/projection.ts'
 import { count, ordinal } from './shapes.ts'
 import { plainText } from './text.ts'

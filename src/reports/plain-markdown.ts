@@ -1,5 +1,5 @@
 import { cleanText } from '../core/clean-text.ts'
-import { redactSecrets } from '../core/secrets.ts'
+import { redactSecrets } from '../core/redact-secrets.ts'
 
 // An invisible break: the reader sees the same characters, GitHub sees no mention and no reference.
 const BREAK = '\u200b'

@@ -1,42 +1,46 @@
+import type { Actor } from './access/actor.ts'
+import type { RouteAccess, Who } from './access/permissions.ts'
 import type { Runner } from './actions/runner.ts'
-import type { IssueChange } from './api/issue-changes.ts'
 import type { Contract } from './contract/contract.ts'
-import type { GitHouse } from './git/git-house.ts'
-import type { RefMove } from './git/ref-moves.ts'
-import type { Call, RepoCall, Route } from './http/call.ts'
-import type { DownloadSource } from './http/downloads.ts'
+import type { BareRepositories } from './git/bare-repositories.ts'
+import type { BareRepository } from './git/bare-repository.ts'
+import type { RefMove } from './git/ref-move.ts'
 import type { Fields } from './http/fields.ts'
 import type { Limits } from './http/limits.ts'
+import type { Reply } from './http/reply.ts'
 import type { Settings } from './settings.ts'
 import type { RepositoryDocument, User } from './state/documents.ts'
 import type { Store } from './state/store.ts'
 import type { Deliverer } from './webhooks/deliverer.ts'
 
-/** All that a handler can reach. */
+// These types refer to each other: a box has families, a family has routes, a route handles calls, a call has its
+// box. They share a file so that no two files import each other.
+
+/** Everything a handler can reach. */
 export interface Box {
-  /** Where people and git come, without a slash at the end; the API is below `/api/v3`. */
+  /** The address for people and git, without a trailing slash. The API is below `/api/v3`. */
   readonly url: string
   readonly apiUrl: string
-  /** Where the state lives; large things have files of their own in it. */
+  /** Holds the state. Large items have files of their own in it. */
   readonly folder: string
   readonly store: Store
-  readonly git: GitHouse
+  readonly git: BareRepositories
   readonly contract: Contract
   readonly deliverer: Deliverer
   readonly limits: Limits
   readonly families: readonly Family[]
-  /** Those who execute workflow runs; none means that runs stay queued. */
+  /** They execute workflow runs. Without any, runs stay queued. */
   readonly runners: Set<Runner>
-  /** Switches; tests and the command line change them while the box runs. */
+  /** Tests and the command line change these while the sandbox runs. */
   readonly settings: Settings
   now(): Date
-  /** Requests of Apps that GitHub's descriptions do not allow, oldest first: the first hundred. */
+  /** The first hundred requests by Apps that GitHub's API descriptions do not allow, oldest first. */
   readonly malformed: string[]
-  /** Records something that GitHub would not have said. */
+  /** Records an answer or event that GitHub would not have sent. */
   reportDeviation(deviation: string): void
 }
 
-/** Something that happened, before it is known who is told. */
+/** Something that happened, before anyone is told. */
 export interface BoxEvent {
   /** GitHub's name, such as `issue_comment`. */
   readonly name: string
@@ -45,30 +49,8 @@ export interface BoxEvent {
   readonly repo?: RepositoryDocument
   /** Only this App is told, as with `check_run.requested_action`. */
   readonly onlyAppId?: number
-  /** Set when a workflow job's token did it: such events start no workflows. */
+  /** Set when a workflow job's token caused it: such events start no workflows. */
   readonly runId?: number
-}
-
-/** One family of endpoints: its routes, and what it does when something happens elsewhere. */
-export interface Family {
-  readonly routes: readonly Route[]
-  readonly graphql?: GraphqlPart
-  /** Files behind signed links, by kind. */
-  readonly downloads?: Readonly<Record<string, DownloadSource>>
-  /** After branches, tags or other refs have moved, by API or by push. */
-  readonly onRefsMoved?: (box: Box, moves: RefMoves) => Promise<void>
-  /** After any event, whoever is subscribed to it. */
-  readonly onEvent?: (box: Box, event: BoxEvent) => Promise<void>
-  /** After a pull request changed in what it shares with issues, such as its labels: tells `pull_request`. */
-  readonly onPullChanged?: (change: IssueChange) => Promise<void>
-}
-
-/** What a family adds to GraphQL. A resolver gives plain objects with `__typename`, fields may be functions. */
-export interface GraphqlPart {
-  readonly queries?: Readonly<Record<string, (call: Call, args: Fields) => unknown>>
-  readonly mutations?: Readonly<Record<string, (call: Call, args: Fields) => unknown>>
-  /** Fields of the type Repository. */
-  readonly repository?: Readonly<Record<string, (call: RepoCall, args: Fields) => unknown>>
 }
 
 export interface RefMoves {
@@ -78,19 +60,80 @@ export interface RefMoves {
   readonly runId?: number
 }
 
-/** GitHub's form of a time: no fractions of a second. */
-export function isoTime(date: Date): string {
-  return `${date.toISOString().slice(0, 19)}Z`
+/** Who changes an issue or a pull request, and where. */
+export interface Doer {
+  readonly box: Box
+  readonly repo: RepositoryDocument
+  readonly sender: User
+  /** Set when an App does it. */
+  readonly appId: number | null
+  readonly runId?: number
 }
 
-/** GitHub's opaque ids: the kind of thing and its number. */
-export function nodeId(kind: string, id: number | string): string {
-  return `${kind}_${Buffer.from(String(id)).toString('base64url')}`
+/** A change to what a pull request shares with issues, such as its labels. */
+export interface PullChange {
+  readonly doer: Doer
+  readonly number: number
+  readonly action: string
+  /** Extra fields of the event: `changes`, `label` or `assignee`. */
+  readonly more: Readonly<Record<string, unknown>>
 }
 
-/** The number in an id that `nodeId` made; undefined when it is of another kind. */
-export function findNumberInNodeId(kind: string, id: string): number | undefined {
-  if (!id.startsWith(`${kind}_`)) return undefined
-  const number = Number(Buffer.from(id.slice(kind.length + 1), 'base64url').toString('utf8'))
-  return Number.isInteger(number) ? number : undefined
+/** One authenticated request. Its parameters and body match the contract. */
+export interface Call {
+  readonly box: Box
+  readonly actor: Actor
+  readonly method: string
+  readonly url: URL
+  readonly path: Fields
+  readonly query: Fields
+  readonly body: Fields
+  /** The `<media>` of `Accept: application/vnd.github.<media>`; 'json' otherwise. */
+  readonly media: string
+}
+
+/** A call below /repos/{owner}/{repo}: the repository exists and the actor has the access that the route needs. */
+export interface RepoCall extends Call {
+  readonly repo: RepositoryDocument
+  readonly git: BareRepository
+}
+
+export type Handler = (call: Call) => Reply | Promise<Reply>
+export type RepoHandler = (call: RepoCall) => Reply | Promise<Reply>
+
+/** A route is data. `who` says which actors may call it. */
+export type Route = { readonly method: string; readonly template: string } & (
+  | { readonly kind: 'repository'; readonly access: RouteAccess; readonly handle: RepoHandler }
+  | { readonly kind: 'general'; readonly who: Who; readonly handle: Handler }
+)
+
+/** A file to send: its bytes, or the path of one that is too large to hold in memory. */
+export type Download = { readonly type: string; readonly name: string } & (
+  | { readonly bytes: Uint8Array }
+  | { readonly file: string }
+)
+
+/** Finds the file behind a signed link. The key is the one that the link was made with. */
+export type DownloadSource = (box: Box, key: string) => Promise<Download | undefined> | Download | undefined
+
+/** One family of endpoints: its routes, and how it reacts to what happens elsewhere. */
+export interface Family {
+  readonly routes: readonly Route[]
+  readonly graphql?: GraphqlPart
+  /** Files behind signed links, by kind. */
+  readonly downloads?: Readonly<Record<string, DownloadSource>>
+  /** Called after refs have moved, by API or by push. */
+  readonly onRefsMoved?: (box: Box, moves: RefMoves) => Promise<void>
+  /** Called after any event, whoever is subscribed to it. */
+  readonly onEvent?: (box: Box, event: BoxEvent) => Promise<void>
+  /** Called after the issue side of a pull request changed, to send `pull_request`. */
+  readonly onPullChanged?: (change: PullChange) => Promise<void>
+}
+
+/** What a family adds to GraphQL. A resolver returns plain objects with `__typename`; fields may be functions. */
+export interface GraphqlPart {
+  readonly queries?: Readonly<Record<string, (call: Call, args: Fields) => unknown>>
+  readonly mutations?: Readonly<Record<string, (call: Call, args: Fields) => unknown>>
+  /** Fields of the type Repository. */
+  readonly repository?: Readonly<Record<string, (call: RepoCall, args: Fields) => unknown>>
 }

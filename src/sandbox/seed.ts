@@ -1,13 +1,14 @@
 import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
-import { install } from './api/installations.ts'
-import { createRepository } from './api/repositories.ts'
-import { type Box, isoTime } from './box.ts'
+import { install } from './apps/installation-routes.ts'
+import type { Box } from './box.ts'
+import { isoTime } from './format.ts'
+import { createRepository } from './repos/repository-routes.ts'
 import { type App, apps, type Permissions, type Role, tokens, type User, users } from './state/documents.ts'
 import { getUser } from './state/lookups.ts'
 
 export interface SeedUser {
   readonly login: string
-  /** In every seeded repository; none for a stranger. */
+  /** The role in every seeded repository. A stranger has none. */
   readonly role?: Role
 }
 
@@ -17,7 +18,7 @@ export interface SeedApp {
   readonly events?: readonly string[]
   readonly webhookUrl?: string
   readonly webhookSecret?: string
-  /** PEM; made when not given. */
+  /** PEM. Generated if missing. */
   readonly privateKey?: string
 }
 
@@ -27,7 +28,7 @@ export interface SeedRepository {
   readonly files?: Readonly<Record<string, string>>
 }
 
-/** What a new box starts with. */
+/** The initial content of a sandbox. */
 export interface Seed {
   /** The organisation that owns the repositories and Apps. */
   readonly owner?: string
@@ -46,7 +47,7 @@ const SEED_USERS: readonly SeedUser[] = [
   { login: 'sam' },
 ]
 
-/** Fills an empty box. */
+/** Fills an empty sandbox. */
 export async function sow(box: Box, seed: Seed): Promise<void> {
   const owner = addUser(box, seed.owner ?? 'acme', 'Organization')
   const people = seed.users ?? SEED_USERS
@@ -84,7 +85,7 @@ function addUserToken(box: Box, user: User): void {
   tokens(box.store).put(token, { kind: 'user', token, login: user.login })
 }
 
-/** Registers an App; its bot is a user of its own. */
+/** Registers an App and its bot user. */
 export function addApp(box: Box, owner: string, draft: SeedApp): App {
   const id = box.store.next('apps') + 100
   const privateKey = draft.privateKey ?? createPrivateKey()

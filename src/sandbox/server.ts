@@ -1,11 +1,12 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createGitEnvironment } from '../git/command.ts'
-import { FAMILIES } from './api/families.ts'
-import { type Box, isoTime } from './box.ts'
+import type { Box } from './box.ts'
 import { getContract } from './contract/contract.ts'
-import { GitHouse } from './git/git-house.ts'
-import { PRE_RECEIVE_HOOK } from './git/push-judge.ts'
+import { FAMILIES } from './families.ts'
+import { isoTime } from './format.ts'
+import { BareRepositories } from './git/bare-repositories.ts'
+import { PRE_RECEIVE_HOOK } from './git/pre-receive.ts'
 import { ApiServer } from './http/api-server.ts'
 import { Chance } from './http/chance.ts'
 import { RequestFaults } from './http/faults.ts'
@@ -19,19 +20,19 @@ import { Store } from './state/store.ts'
 import { Deliverer } from './webhooks/deliverer.ts'
 
 export interface BoxOptions {
-  /** Where the state lives; a folder that has one is carried on. */
+  /** Holds the state. Continues the one that is there. */
   readonly folder: string
   /** 0 takes any free port. */
   readonly port?: number
   readonly host?: string
-  /** For git: the caller's environment. */
+  /** The environment for git. */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly seed?: Seed
   readonly settings?: Partial<Settings>
   readonly now?: () => Date
-  /** Executes workflow runs here; without it they stay queued. */
+  /** Executes workflow runs on this machine. Without it they stay queued. */
   readonly runner?: RunnerOptions
-  /** Told of everything that GitHub would not have said. Tests fail on it; the command line shows it. */
+  /** Called with every answer or event that GitHub would not have sent. */
   readonly onDeviation?: (deviation: string) => void
 }
 
@@ -79,7 +80,7 @@ export async function startBox(options: BoxOptions): Promise<RunningBox> {
       await box.deliverer.close()
       server.closeAllConnections()
       await closed
-      // A process that was killed leaves requests behind: they must not lose their git under way.
+      // Finish the requests of clients that were killed before their git processes are closed.
       await requests.settled()
       await box.git.close()
     },
@@ -105,7 +106,7 @@ function createBox(options: BoxOptions, url: string): Box {
     store,
     settings,
     now,
-    git: new GitHouse(options.folder, createGitEnvironment(options.environment)),
+    git: new BareRepositories(options.folder, createGitEnvironment(options.environment)),
     contract: getContract(),
     limits: new Limits(settings, () => now().getTime()),
     deliverer: new Deliverer({ store, settings, chance, now: () => isoTime(now()) }),
@@ -117,7 +118,7 @@ function createBox(options: BoxOptions, url: string): Box {
 }
 
 function logLoudly(deviation: string): void {
-  process.stderr.write(`sandbox: GitHub would not have said this: ${deviation}\n`)
+  process.stderr.write(`sandbox: GitHub would not have sent this: ${deviation}\n`)
 }
 
 async function writeHook(folder: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../core/campaign.ts'
+import type { LedgerEntry } from '../core/campaign/ledger.ts'
 import { decodeLedger, decodeTrees } from './decode.ts'
 import { shardOf } from './encode.ts'
 import { campaignFolder, SHARD_LINES, shardPath, treesPath, vectorsPath } from './layout.ts'

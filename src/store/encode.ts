@@ -1,5 +1,5 @@
-import type { Archive } from '../core/archive.ts'
-import type { CampaignState } from '../core/campaign.ts'
+import type { Archive } from '../core/archive/archive.ts'
+import type { CampaignState } from '../core/campaign/campaign.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
 import type { Projection } from '../core/space/projection.ts'
 import type { ArchiveDocument } from '../protocol/campaign.ts'

@@ -1,6 +1,6 @@
-import type { Niche } from '../core/archive.ts'
-import { paddedOrdinal } from '../core/candidate-id.ts'
-import { MAIN_ISLAND } from '../core/islands.ts'
+import type { Niche } from '../core/archive/archive.ts'
+import { MAIN_ISLAND } from '../core/archive/islands.ts'
+import { paddedOrdinal } from '../core/candidate/candidate-id.ts'
 
 /** The branch that holds every campaign's state. */
 export const STATE_REF = 'refs/heads/loreley/state'
@@ -39,13 +39,13 @@ export function treesPath(part: string): string {
 }
 
 /** Where elites stand: as branches that everybody sees, or where nothing looks that acts on branches. */
-export type ElitePlace = 'branches' | 'hidden'
+export type EliteNamespace = 'branches' | 'hidden'
 
 /** The ref of the elite that holds a niche: `<island>/<cell>`, of further elites of the cell `<island>/<cell>.<rank>`. */
 export function eliteRef(
   campaign: string,
   { island, cell, rank }: Niche,
-  place: ElitePlace = 'branches',
+  place: EliteNamespace = 'branches',
 ): string {
   return `${eliteRefs(campaign, place)}${island}/${cell}${rank === 1 ? '' : `.${rank}`}`
 }
@@ -59,7 +59,7 @@ export function allEliteRefs(campaign: string): readonly string[] {
 }
 
 /** The prefix of all elite refs of a campaign. */
-export function eliteRefs(campaign: string, place: ElitePlace = 'branches'): string {
+export function eliteRefs(campaign: string, place: EliteNamespace = 'branches'): string {
   return `refs/${place === 'branches' ? 'heads/loreley' : 'loreley'}/elite/${campaign}/`
 }
 

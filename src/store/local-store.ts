@@ -1,13 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LedgerEntry } from '../core/campaign.ts'
+import type { LedgerEntry } from '../core/campaign/ledger.ts'
 import { LoreleyError } from '../errors.ts'
-import { type Identity, readCommit, writeCommit } from '../git/commits.ts'
-import type { ObjectStore } from '../git/objects.ts'
-import type { RefWriter } from '../git/refs.ts'
-import { findRef, type Repository } from '../git/repository.ts'
-import { editTree, fileEdit, type TreeEdit } from '../git/tree-edits.ts'
-import { findInTree, readTree } from '../git/trees.ts'
+import { type Identity, readCommit, writeCommit } from '../git/objects/commits.ts'
+import { editTree, fileEdit, findInTree, readTree, type TreeEdit } from '../git/objects/trees.ts'
+import { findRef } from '../git/repository.ts'
 import { renderCampaignList } from './campaign-list.ts'
 import { decodeCampaign } from './decode.ts'
 import {
@@ -21,6 +18,7 @@ import {
 } from './documents.ts'
 import { encodeCampaign } from './encode.ts'
 import { campaignFolder, STATE_REF } from './layout.ts'
+import { type LocalGit, LocalRefs } from './local-refs.ts'
 import type { Change, CommitOutcome, Revision, Snapshot, StateStore } from './state-store.ts'
 
 /** Who writes the state and the candidates of a local campaign. Fixed: the same search gives the same commits. */
@@ -28,18 +26,14 @@ export const LOCAL_IDENTITY: Identity = { name: 'Loreley', email: 'loreley@local
 
 const TRIES = 100
 
-export interface LocalGit {
-  readonly repository: Repository
-  readonly objects: ObjectStore
-  readonly refs: RefWriter
-}
-
 /** The state branch of a repository on this machine. Work tree, index and HEAD are never looked at. */
 export class LocalStore implements StateStore {
   readonly #git: LocalGit
+  readonly #refs: LocalRefs
 
   constructor(git: LocalGit) {
     this.#git = git
+    this.#refs = new LocalRefs(git)
   }
 
   async list(): Promise<readonly string[]> {
@@ -73,6 +67,7 @@ export class LocalStore implements StateStore {
     const { campaign } = change.state
     const documents = new Map([...encodeCampaign(change), ...change.pages])
     const blobs = await this.#writeBlobs(findEdits(base, documents))
+    const refs = await this.#refs.callFor(base, change, documents)
     let head = base?.head ?? (await findRef(this.#git.repository, STATE_REF))
     for (let tried = 0; tried < TRIES; tried++) {
       // Another campaign's commit on the same branch is no conflict: the folder is what we compare and swap.
@@ -80,9 +75,11 @@ export class LocalStore implements StateStore {
       if (folder !== base?.folder) return { status: 'conflict' }
       const written = await this.#writeHead(head, change, blobs)
       const update = { ref: STATE_REF, to: written.head, from: head ?? 'absent' }
-      const outcome = await this.#git.refs.apply([update])
-      if (outcome.status === 'applied')
-        return { status: 'committed', snapshot: snapshotOf(change, { ...written, documents }) }
+      const outcome = await this.#refs.publish(campaign.id, update, refs)
+      if (outcome.status === 'applied') {
+        const snapshot = snapshotOf(change, { ...written, documents })
+        return { status: 'committed', snapshot, unpublished: outcome.unpublished }
+      }
       const now = await findRef(this.#git.repository, STATE_REF)
       // Unmoved, yet refused: another writer holds git's lock on the ref, or the ref cannot be written at all.
       if (now === head && tried >= 20) throw stuck('state-refused', outcome.detail)
@@ -200,6 +197,6 @@ function stuck(code: 'state-conflict' | 'state-refused', detail: string): Lorele
   return new LoreleyError(
     code,
     `The state branch cannot be updated: ${detail}`,
-    'Look for a branch named `loreley` (it blocks all of ours) or a stale lock file below .git/refs/heads/loreley, and for write permission.',
+    'Look for a branch named `loreley` (it blocks all of ours), a stale lock file below .git/refs/heads/loreley or .git/refs/loreley, and for write permission.',
   )
 }

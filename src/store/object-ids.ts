@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { encodeTree, type TreeEntry } from '../git/trees.ts'
+import { encodeTree, type TreeEntry } from '../git/objects/trees.ts'
 
 /** The id that git gives to a file's content. SHA-1 only: GitHub knows no other. */
 export function blobId(content: string | Uint8Array): string {

@@ -1,8 +1,9 @@
-import type { CampaignState, LedgerEntry } from '../core/campaign.ts'
-import type { UnpublishedRef } from '../core/control.ts'
+import type { CampaignState } from '../core/campaign/campaign.ts'
+import type { UnpublishedRef } from '../core/campaign/control.ts'
+import type { LedgerEntry } from '../core/campaign/ledger.ts'
 import type { CampaignConfig } from '../protocol/config-document.ts'
 
-export type { UnpublishedRef } from '../core/control.ts'
+export type { UnpublishedRef } from '../core/campaign/control.ts'
 
 /** What a store holds of one campaign. `state.config` is `config`, as the engine sees it. */
 export interface StoredCampaign {
@@ -36,8 +37,8 @@ export type CommitOutcome =
   | {
       readonly status: 'committed'
       readonly snapshot: Snapshot
-      /** All that the state stands without now. Only of stores that publish refs themselves. */
-      readonly unpublished?: readonly UnpublishedRef[]
+      /** Refs that the state stands without now. */
+      readonly unpublished: readonly UnpublishedRef[]
     }
   /** Somebody else changed this campaign: load it again and redo the tick. */
   | { readonly status: 'conflict' }

@@ -2,13 +2,13 @@ import type { Sender } from '../../src/app/people/sender.ts'
 import type { RepositoryEvent } from '../../src/app/reconcile/evidence.ts'
 import { type RepositoryPorts, RepositoryReconciler } from '../../src/app/reconcile/repository-reconciler.ts'
 import { BOX_SETTINGS } from '../../src/app/server/settings.ts'
-import type { Transport } from '../../src/github/api-client.ts'
-import { BaseTrees } from '../../src/github/base-trees.ts'
-import { Candidates } from '../../src/github/candidates.ts'
-import { Comments } from '../../src/github/comments.ts'
-import { ElitePlaces } from '../../src/github/elite-places.ts'
-import { Permissions } from '../../src/github/permissions.ts'
-import { Recent } from '../../src/github/recent.ts'
+import type { Transport } from '../../src/github/api/api-client.ts'
+import { Recent } from '../../src/github/api/recent.ts'
+import { BaseTrees } from '../../src/github/git/base-trees.ts'
+import { Candidates } from '../../src/github/git/candidates.ts'
+import { Comments } from '../../src/github/issues/comments.ts'
+import { Permissions } from '../../src/github/issues/permissions.ts'
+import { EliteNamespaces } from '../../src/github/preflight/elite-namespace.ts'
 import { aGitHub, aQuickClock, type TestGitHub } from '../github/support.ts'
 import { REPO } from '../sandbox/support.ts'
 import { FILES } from './support.ts'
@@ -34,7 +34,7 @@ export async function aRepository(files: Readonly<Record<string, string>> = FILE
   const clock = aQuickClock()
   const api = github.api({ clock, transport: refusing(github, refusals) })
   const trees = new BaseTrees(api)
-  const elitePlaces = new ElitePlaces(api, trees)
+  const elitePlaces = new EliteNamespaces(api, trees)
   const tools: RepositoryPorts = {
     api,
     clock,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { CandidateChecks } from '../../src/app/pulls/candidate-checks.ts'
-import { Recent } from '../../src/github/recent.ts'
+import { Recent } from '../../src/github/api/recent.ts'
 import { NO_FAULTS } from '../../src/sandbox/settings.ts'
 import { aGitHub, aQuickClock } from '../github/support.ts'
 import { REPO } from '../sandbox/support.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { SYSTEM_CLOCK } from '../../src/github/clock.ts'
+import { SYSTEM_CLOCK } from '../../src/github/api/clock.ts'
 import { answersOn, aScene, PATIENCE, say, signsOn } from '../e2e/app-scene.ts'
 import { label } from './support.ts'
 

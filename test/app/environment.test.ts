@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readAppEnvironment } from '../../src/config/app-environment.ts'
+import { readAppEnvironment } from '../../src/config/environment/app-environment.ts'
 
 const SET = { APP_ID: '12', PRIVATE_KEY: 'a\\nb', WEBHOOK_SECRET: 'long-and-secret' }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { install } from '../../src/sandbox/api/installations.ts'
+import { install } from '../../src/sandbox/apps/installation-routes.ts'
 import { NO_FAULTS } from '../../src/sandbox/settings.ts'
 import { repositories } from '../../src/sandbox/state/documents.ts'
 import { findRepository, getUser } from '../../src/sandbox/state/lookups.ts'

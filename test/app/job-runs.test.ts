@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { JobRuns } from '../../src/app/runs/job-runs.ts'
-import { SYSTEM_CLOCK } from '../../src/github/clock.ts'
-import { listRuns } from '../../src/github/runs.ts'
+import { SYSTEM_CLOCK } from '../../src/github/api/clock.ts'
+import { listRuns } from '../../src/github/runs/runs.ts'
 import { aGitHubWithWorkflow, ORDER } from '../github/a-run.ts'
 import { aCampaign, anObjectId } from '../support/builders.ts'
 

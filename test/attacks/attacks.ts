@@ -1,6 +1,6 @@
 import { rmSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import type { LedgerEntry } from '../../src/core/campaign.ts'
+import type { LedgerEntry } from '../../src/core/campaign/ledger.ts'
 import { git, writeFiles } from '../support/repository.ts'
 import { aSolver, ROOT_SCORE } from './victim.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { runs } from '../../src/sandbox/actions/documents.ts'
 import { openFolders } from '../e2e/open-folders.ts'
-import { type CacheJob, startCacheJob } from '../sandbox/cache-job.ts'
+import { type CacheJob, startCacheJob } from '../sandbox/actions/cache-job.ts'
 import { dispatchWorkflow, readRun } from '../sandbox/runner/runner-support.ts'
 import type { TestBox } from '../sandbox/support.ts'
 import { writeFiles } from '../support/repository.ts'

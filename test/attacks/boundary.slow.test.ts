@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { LedgerEntry } from '../../src/core/campaign.ts'
+import type { LedgerEntry } from '../../src/core/campaign/ledger.ts'
 import { type AttackedRun, cachesOf, edited, startAttackBox } from './attack-box.ts'
 import { describeEnd } from './attacks.ts'
 import { boundaryAttacks, boundarySettings, LOOK_AROUND, UNHARMED } from './boundary.ts'

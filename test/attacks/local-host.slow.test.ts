@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { LedgerEntry } from '../../src/core/campaign.ts'
-import type { UsedIsolation } from '../../src/core/isolation.ts'
+import type { LedgerEntry } from '../../src/core/campaign/ledger.ts'
+import type { UsedIsolation } from '../../src/core/measuring/provenance.ts'
 import { runLocally } from '../../src/local/local-run.ts'
-import { openGit } from '../../src/local/open-git.ts'
 import { placesOf } from '../../src/local/places.ts'
+import { openGit } from '../../src/store/open-git.ts'
 import { hasNamespaces, hasUserNamespaces } from '../process/enclosed-run.ts'
 import { anAgent } from '../support/agents.ts'
 import { findEvaluatorProcesses } from '../support/cli.ts'
@@ -72,12 +72,12 @@ describe('hostile candidates in the local host', () => {
     120_000,
   )
 
-  it('are as many as docs/security.md says, with different names', () => {
+  it('are as many as docs/explanation/attacks.md says, with different names', () => {
     const names = new Set(
       [...ATTACKS, ...OPEN_VICTIMS.flatMap(({ attacks }) => attacks)].map(({ name }) => name),
     )
-    const told = readFileSync(join(import.meta.dirname, '../../docs/security.md'), 'utf8')
-    expect(told).toContain(`\`test/attacks\` holds ${names.size} by name`)
+    const told = readFileSync(join(import.meta.dirname, '../../docs/explanation/attacks.md'), 'utf8')
+    expect(told).toContain(`\`test/attacks\` holds ${names.size} named attacks`)
     expect(names.size).toBeGreaterThanOrEqual(30)
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { type Detected, detectProject } from '../../src/config/detect/detect.ts'
 import { LANGUAGES } from '../../src/config/detect/project.ts'
-import { type Detected, detectProject } from '../../src/config/detect.ts'
-import { parseConfig } from '../../src/config/parse.ts'
-import { renderStarterConfig } from '../../src/config/starter.ts'
+import { renderStarterConfig } from '../../src/config/detect/starter.ts'
+import { parseConfig } from '../../src/config/file/parse.ts'
 
 type Files = Readonly<Record<string, string>>
 

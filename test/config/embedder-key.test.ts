@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findRunnerFault, readEmbedderKey } from '../../src/config/embedder-key.ts'
-import { parseConfig } from '../../src/config/parse.ts'
+import { findRunnerFault, readEmbedderKey } from '../../src/config/environment/embedder-key.ts'
+import { parseConfig } from '../../src/config/file/parse.ts'
 
 function aConfigWith(search: string) {
   const text = `goal: g

@@ -7,8 +7,8 @@ import {
   FILE_JSON_SCHEMA,
   propertiesOf,
   type SchemaNode,
-} from '../../src/config/json-schema.ts'
-import { findConfigProblems } from '../../src/config/parse.ts'
+} from '../../src/config/file/json-schema.ts'
+import { findConfigProblems } from '../../src/config/file/parse.ts'
 import { SMALLEST } from './examples.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -17,8 +17,8 @@ it('has fresh generated files', async () => {
   expect(await findStale(root)).toEqual([])
 })
 
-it('shows examples in docs/config.md that are valid, the smallest in five lines', async () => {
-  const page = await readFile(`${root}/docs/config.md`, 'utf8')
+it('shows examples in docs/reference/config.md that are valid, the smallest in five lines', async () => {
+  const page = await readFile(`${root}/docs/reference/config.md`, 'utf8')
   const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1] ?? '')
   expect(examples[0]).toBe(SMALLEST)
   expect(SMALLEST.trimEnd().split('\n')).toHaveLength(5)

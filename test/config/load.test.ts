@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/config/digest.ts'
-import { pickEnvironment, readEnvironment } from '../../src/config/environment.ts'
-import { loadConfig } from '../../src/config/load.ts'
+import { pickEnvironment, readEnvironment } from '../../src/config/environment/environment.ts'
+import { loadConfig } from '../../src/config/file/load.ts'
 import { SMALLEST } from './examples.ts'
 
 describe('loadConfig', () => {

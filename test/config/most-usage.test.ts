@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { parseConfig } from '../../src/config/file/parse.ts'
 import { mostUsage } from '../../src/config/most-usage.ts'
-import { parseConfig } from '../../src/config/parse.ts'
 
 function mostOf(search: string) {
   const text = `goal: g

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { CampaignConfig } from '../../src/config/campaign-config.ts'
-import { findConfigProblems, parseConfig } from '../../src/config/parse.ts'
-import { resolveCampaign } from '../../src/config/resolve.ts'
+import { findConfigProblems, parseConfig } from '../../src/config/file/parse.ts'
+import { resolveCampaign, toCampaignInput } from '../../src/config/resolve.ts'
 import { campaignSchema } from '../../src/config/schema/campaign.ts'
-import { unresolveCampaign } from '../../src/config/unresolve.ts'
-import type { EngineConfig } from '../../src/core/campaign.ts'
-import { LENSES, OPERATOR_WEIGHTS } from '../../src/core/operators.ts'
+import type { EngineConfig } from '../../src/core/campaign/engine-config.ts'
+import { LENSES, OPERATOR_WEIGHTS } from '../../src/core/planning/operators.ts'
 import { SMALLEST } from './examples.ts'
 
 function parseOnly(text: string, name = 'default'): CampaignConfig {
@@ -245,7 +244,7 @@ it.each([
   expect(search.axes.map(({ kind }) => kind)).toEqual(kinds)
 })
 
-describe('unresolveCampaign', () => {
+describe('toCampaignInput', () => {
   it.each([
     SMALLEST,
     THREE,
@@ -253,7 +252,7 @@ describe('unresolveCampaign', () => {
     SMALLEST.replace('node bench.mjs', `x, gates: [${'y'.repeat(300)}]`),
   ])('gives back what resolves to an equal config', (text) => {
     const config = parseOnly(text)
-    const stored: unknown = JSON.parse(JSON.stringify(unresolveCampaign(config)))
+    const stored: unknown = JSON.parse(JSON.stringify(toCampaignInput(config)))
     expect(resolveCampaign('default', campaignSchema.parse(stored))).toEqual(config)
   })
 })

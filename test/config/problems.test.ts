@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findConfigProblems, parseConfig } from '../../src/config/parse.ts'
-import { ConfigInvalidError, renderProblem } from '../../src/config/problem.ts'
+import { findConfigProblems, parseConfig } from '../../src/config/file/parse.ts'
+import { ConfigInvalidError, renderProblem } from '../../src/config/file/problem.ts'
 import { SMALLEST } from './examples.ts'
 
 const withoutLine = (start: string) => SMALLEST.replace(new RegExp(`^${start}.*\n`, 'm'), '')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { findConfigProblems, parseConfig } from '../../src/config/parse.ts'
+import { findConfigProblems, parseConfig } from '../../src/config/file/parse.ts'
 import { LoreleyError } from '../../src/errors.ts'
 import { SMALLEST } from './examples.ts'
 

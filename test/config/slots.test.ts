@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findSlots } from '../../src/config/slots.ts'
+import { findSlots } from '../../src/config/schedule-slots.ts'
 
 const at = (text: string): number => Date.parse(text)
 const HOUR = 3_600_000

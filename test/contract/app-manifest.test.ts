@@ -2,10 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { EVENTS } from '../../src/app/server/webhook-events.ts'
-import { PERMISSIONS } from '../../src/github/repository-transport.ts'
-import { FAMILIES } from '../../src/sandbox/api/families.ts'
-import type { Need } from '../../src/sandbox/http/call.ts'
-import { grants } from '../../src/sandbox/http/permissions.ts'
+import { PERMISSIONS } from '../../src/github/installation/repository-transport.ts'
+import { grants, type Need } from '../../src/sandbox/access/permissions.ts'
+import { FAMILIES } from '../../src/sandbox/families.ts'
 import type { Permissions } from '../../src/sandbox/state/documents.ts'
 
 const manifest = parse(readFileSync(new URL('../../app.yml', import.meta.url), 'utf8'))
@@ -25,7 +24,9 @@ function readRequests(): ReadonlyMap<string, readonly Need[]> {
   )
   const folders = ['app', 'github'].map((name) => new URL(`../../src/${name}/`, import.meta.url))
   const texts = folders.flatMap((folder) =>
-    readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')),
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(new URL(name, folder), 'utf8')),
   )
   const signatures = texts.flatMap((text) => [...text.matchAll(SIGNATURE)].map(([, it = '']) => it))
   return new Map(signatures.map((it) => [it, known.get(withoutNames(it)) ?? []]))

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { FAILURE_REASONS } from '../../src/core/verdict.ts'
+import { FAILURE_REASONS } from '../../src/core/measuring/verdict.ts'
 import { ERROR_CODES } from '../../src/errors.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -22,7 +22,7 @@ function codesNamedIn(folder: string): Set<string> {
   return new Set(ERROR_CODES.filter((code) => new RegExp(`['\\[]${code}['\\]]`).test(text)))
 }
 
-const page = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8')
+const page = readFileSync(join(ROOT, 'docs/reference/errors.md'), 'utf8')
 
 describe('the error codes', () => {
   it('are all on the page, and the page has no others', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { CampaignState, LedgerEntry } from '../../src/core/campaign.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
+import type { LedgerEntry } from '../../src/core/campaign/ledger.ts'
 import type { Snapshot, StateStore } from '../../src/store/state-store.ts'
 import { aGitHub } from '../github/support.ts'
 import {

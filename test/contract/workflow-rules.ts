@@ -152,6 +152,28 @@ const CANDIDATES: Readonly<Record<string, Rule>> = {
   },
 }
 
+/** Rules for this repository's own workflows, besides the common ones that hold everywhere. */
+const OWN: Readonly<Record<string, Rule>> = {
+  'no stranger starts it with rights': ({ on }) =>
+    Object.keys(on).filter((event) => !['push', 'pull_request', 'workflow_dispatch'].includes(event)),
+  'a job that may write runs no code from the repository or npm': ({ jobs }) =>
+    Object.values(jobs)
+      .filter(({ permissions }) => Object.values(permissions).includes('write'))
+      .flatMap(({ steps }) => steps)
+      .map(({ uses, run }) => uses || run)
+      .filter((what) => what.startsWith('actions/checkout@') || /\b(?:npm|npx|node)\b/.test(what)),
+  'only a manual start may write': ({ on, jobs }) =>
+    Object.keys(on).join() === 'workflow_dispatch'
+      ? []
+      : Object.entries(jobs).flatMap(([id, { permissions }]) =>
+          Object.values(permissions).includes('write') ? [id] : [],
+        ),
+  'a job that holds the token may write': ({ jobs }) =>
+    Object.entries(jobs).flatMap(([id, each]) =>
+      Object.values(each.permissions).includes('write') ? [] : findSecrets(id, each),
+    ),
+}
+
 const COMMIT = '0123456789abcdef0123456789abcdef01234567'
 const SAMPLE: Readonly<Record<string, string>> = {
   kind: 'baseline',
@@ -169,8 +191,27 @@ export function findFaults(text: string): string[] {
   return Object.entries(rules).flatMap(([name, rule]) => rule(flow, text).map((what) => `${name}: ${what}`))
 }
 
-/** The names of all rules. */
+/** Lists every rule that a workflow of this repository breaks, with what breaks it. */
+export function findOwnFaults(text: string): string[] {
+  const flow = workflow.parse(parse(text))
+  return Object.entries(OWN_RULES).flatMap(([name, rule]) =>
+    rule(flow, text).map((what) => `${name}: ${what}`),
+  )
+}
+
+// Users' workflows have fewer events and rights than ours need.
+const {
+  'nobody outside can start it': _events,
+  'a job may read contents at most': _rights,
+  ...EVERYWHERE
+} = COMMON
+const OWN_RULES: Readonly<Record<string, Rule>> = { ...EVERYWHERE, ...OWN }
+
+/** The names of all rules for templates. */
 export const RULES: readonly string[] = [...Object.keys(COMMON), ...Object.keys(CANDIDATES)]
+
+/** The names of the rules that only our own workflows have. */
+export const RULES_FOR_OWN: readonly string[] = Object.keys(OWN)
 
 function allSteps(jobs: Readonly<Record<string, Job>>) {
   return Object.values(jobs).flatMap(({ steps }) => steps)

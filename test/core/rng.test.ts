@@ -29,7 +29,7 @@ describe('rngFor', () => {
     )
   })
 
-  it('does not mix up a seed and an ordinal whose digits run together', () => {
+  it('rngFor does not mix up a seed and an ordinal whose digits run together', () => {
     expect(drawOf(1, 12, 'plan')).not.toEqual(drawOf(11, 2, 'plan'))
   })
 

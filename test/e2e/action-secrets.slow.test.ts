@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { setSecret } from '../../src/sandbox/api/secrets.ts'
+import { setSecret } from '../../src/sandbox/actions/secrets/secret-routes.ts'
 import { repositories } from '../../src/sandbox/state/documents.ts'
 import { REPO, type TestBox } from '../sandbox/support.ts'
 import { answerCompetently } from '../support/competent-exchange.ts'

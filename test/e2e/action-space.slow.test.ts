@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { decodeVector } from '../../src/core/embedding.ts'
+import { decodeVector } from '../../src/core/space/embedding.ts'
 import { aJob } from '../support/workbench.ts'
 import { type Clone, type FinishedRun, proposalOf, startActionBox } from './action-box.ts'
 

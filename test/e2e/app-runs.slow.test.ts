@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { runs } from '../../src/sandbox/actions/documents.ts'
-import { queueJob, startJob } from '../../src/sandbox/actions/jobs.ts'
-import { deleteRun } from '../../src/sandbox/actions/runs.ts'
+import { queueJob, startJob } from '../../src/sandbox/actions/runs/jobs.ts'
+import { deleteRun } from '../../src/sandbox/actions/runs/runs.ts'
 import { awaitComment, label } from '../app/support.ts'
 import { REPO } from '../sandbox/support.ts'
 import {

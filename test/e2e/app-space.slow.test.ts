@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { type Embedding, encodeVector } from '../../src/core/embedding.ts'
 import { rngFor } from '../../src/core/rng.ts'
+import { type Embedding, encodeVector } from '../../src/core/space/embedding.ts'
 import type { ArchiveDocument } from '../../src/protocol/campaign.ts'
 import { label } from '../app/support.ts'
 import { REPO, type TestBox } from '../sandbox/support.ts'

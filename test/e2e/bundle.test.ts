@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parseConfig } from '../../src/config/parse.ts'
+import { parseConfig } from '../../src/config/file/parse.ts'
 import { runActionStep } from '../support/action-step.ts'
 import { buildAction } from '../support/built-action.ts'
 import { publishState } from '../support/published-state.ts'

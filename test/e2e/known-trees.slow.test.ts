@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { CampaignState } from '../../src/core/campaign.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
 import { createRun } from '../attacks/attack-box.ts'
 import { withAllTrees } from '../support/builders.ts'
 import { finished, step } from '../support/campaign-steps.ts'
@@ -52,7 +52,11 @@ it('a tree that was judged after its dispatch is not measured again', async () =
   expect(first.result).toMatchObject({ status: 'measured', metrics: { score: 11 } })
   await publish(after)
   const second = await runSecond()
-  expect(second.finished.result?.outcome).toEqual({ status: 'duplicate', tree: first.result.tree })
+  expect(second.finished.result?.outcome).toEqual({
+    status: 'duplicate',
+    tree: first.result.tree,
+    summary: '',
+  })
   expect(jobsOf(second.finished)).toEqual(['propose success', 'evaluate skipped'])
   const { ledger } = step(withAllTrees(after), finished(2, second.result)).state
   expect(ledger.tail.at(-1)?.verdict).toEqual({ status: 'refused', reason: 'duplicate', of: 1 })

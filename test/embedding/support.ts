@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { decodeVector } from '../../src/core/embedding.ts'
+import { decodeVector } from '../../src/core/space/embedding.ts'
 import { createPathRule } from '../../src/embedding/eligible.ts'
 import { type EmbeddedCandidate, embedCandidate } from '../../src/embedding/embed-candidate.ts'
 import type { Embedder } from '../../src/embedding/embedder.ts'

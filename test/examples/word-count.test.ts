@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadConfig } from '../../src/config/load.ts'
+import { loadConfig } from '../../src/config/file/load.ts'
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/word-count', import.meta.url))
 

@@ -13,7 +13,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { type FileToWrite, writeFilesTo } from '../../src/git/checkout.ts'
 import { renderDiffWithStat } from '../../src/git/diffs.ts'
 import { diffTrees, listFiles } from '../../src/git/listing.ts'
-import { ObjectStore } from '../../src/git/objects.ts'
+import { ObjectStore } from '../../src/git/objects/object-store.ts'
 import { openRepository } from '../../src/git/repository.ts'
 import { aFolder, aRepository, git, gitEnvironment, writeFiles } from '../support/repository.ts'
 

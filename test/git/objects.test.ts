@@ -1,9 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readCommit, writeCommit } from '../../src/git/commits.ts'
-import { ObjectStore } from '../../src/git/objects.ts'
+import { readCommit, writeCommit } from '../../src/git/objects/commits.ts'
+import { ObjectStore } from '../../src/git/objects/object-store.ts'
+import { editTree, fileEdit, findInTree, readTree } from '../../src/git/objects/trees.ts'
 import { openRepository } from '../../src/git/repository.ts'
-import { editTree, fileEdit } from '../../src/git/tree-edits.ts'
-import { findInTree, readTree } from '../../src/git/trees.ts'
 import { aFolder, aRepository, git, gitEnvironment } from '../support/repository.ts'
 
 async function objectsOf(folder: string): Promise<ObjectStore> {

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ObjectStore } from '../../src/git/objects.ts'
+import { ObjectStore } from '../../src/git/objects/object-store.ts'
 import { RefWriter } from '../../src/git/refs.ts'
 import { findCommit, findRef, listRefs, openRepository } from '../../src/git/repository.ts'
 import { aFolder, aRepository, git, gitEnvironment, writeFiles } from '../support/repository.ts'

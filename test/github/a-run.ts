@@ -1,10 +1,10 @@
-import type { RunOrder } from '../../src/github/dispatch.ts'
+import type { RunRequest } from '../../src/github/runs/dispatch.ts'
 import { type DispatchInputs, renderRunName } from '../../src/protocol/dispatch.ts'
-import { addArtifact } from '../../src/sandbox/actions/artifacts.ts'
+import { addArtifact } from '../../src/sandbox/actions/artifacts/artifacts.ts'
 import { runs } from '../../src/sandbox/actions/documents.ts'
-import { completeJob, queueJob, startJob } from '../../src/sandbox/actions/jobs.ts'
-import { completeRun } from '../../src/sandbox/actions/runs.ts'
-import { writeZip } from '../../src/sandbox/actions/zip.ts'
+import { completeJob, queueJob, startJob } from '../../src/sandbox/actions/runs/jobs.ts'
+import { completeRun } from '../../src/sandbox/actions/runs/runs.ts'
+import { writeZip } from '../../src/sandbox/actions/runs/zip.ts'
 import type { TestBoxOptions } from '../sandbox/support.ts'
 import { bytesOf } from '../support/artifacts.ts'
 import { anObjectId } from '../support/builders.ts'
@@ -19,7 +19,7 @@ export const INPUTS: DispatchInputs = {
   nonce: 'abcdef0123456789',
 }
 
-export const ORDER: RunOrder = { workflow: 'loreley.yml', branch: 'loreley/runner/demo', inputs: INPUTS }
+export const ORDER: RunRequest = { workflow: 'loreley.yml', branch: 'loreley/runner/demo', inputs: INPUTS }
 
 const WORKFLOW = `name: Loreley
 on:

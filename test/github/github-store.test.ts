@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { CampaignState } from '../../src/core/campaign.ts'
-import type { Transport } from '../../src/github/api-client.ts'
-import { GITHUB_STATE_PACE } from '../../src/github/pace-settings.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
+import type { Transport } from '../../src/github/api/api-client.ts'
+import { GITHUB_STATE_PACE } from '../../src/github/api/pace-settings.ts'
 import { NO_FAULTS } from '../../src/sandbox/settings.ts'
 import type { StateStore } from '../../src/store/state-store.ts'
 import { REPO } from '../sandbox/support.ts'
@@ -183,10 +183,10 @@ describe('a commit of the state', () => {
   it('moves an elite’s ref with the archive, wherever it stood', async () => {
     const github = await aGitHub()
     const { fresh, next } = aRealCampaign(github)
-    const store = github.store({ elitePlace: () => 'hidden' })
+    const store = github.store({ eliteNamespace: () => 'hidden' })
     const first = await commit(store, undefined, fresh, config)
     github.git('update-ref', 'refs/loreley/elite/demo/main/9-9', 'main')
-    await commit(github.store({ elitePlace: () => 'hidden' }), first.revision, next(fresh, 0), config)
+    await commit(github.store({ eliteNamespace: () => 'hidden' }), first.revision, next(fresh, 0), config)
     expect(github.git('for-each-ref', '--format=%(refname)', 'refs/loreley/elite')).toBe(
       'refs/loreley/elite/demo/main/2-2',
     )

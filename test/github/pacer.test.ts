@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { GITHUB_PACE, NO_PACE } from '../../src/github/pace-settings.ts'
-import { Pacer, type Priority } from '../../src/github/pacer.ts'
+import { GITHUB_PACE, NO_PACE } from '../../src/github/api/pace-settings.ts'
+import { Pacer, type Priority } from '../../src/github/api/pacer.ts'
 import { aQuickClock } from './support.ts'
 
 const MINUTE = 60_000

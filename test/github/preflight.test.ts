@@ -1,20 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import type { Transport } from '../../src/github/api-client.ts'
-import { BaseTrees } from '../../src/github/base-trees.ts'
-import { adviseElitePlace } from '../../src/github/elite-place.ts'
-import { checkElites } from '../../src/github/elite-places.ts'
-import { explainRun } from '../../src/github/explain-run.ts'
-import type { Finding } from '../../src/github/finding.ts'
-import { type PreflightOrder, preflight } from '../../src/github/preflight.ts'
-import { checkDiverged } from '../../src/github/preflight-workflow.ts'
+import type { Transport } from '../../src/github/api/api-client.ts'
+import { BaseTrees } from '../../src/github/git/base-trees.ts'
+import { adviseEliteNamespace, checkElites } from '../../src/github/preflight/elite-namespace.ts'
+import type { Finding } from '../../src/github/preflight/finding.ts'
+import { type PreflightRequest, preflight } from '../../src/github/preflight/preflight.ts'
+import { checkDiverged } from '../../src/github/preflight/workflow.ts'
 import { findFile, readCommit } from '../../src/github/repository-facts.ts'
-import type { JobFacts, RunFacts } from '../../src/github/runs.ts'
+import { explainRun } from '../../src/github/runs/explain-run.ts'
+import type { JobFacts, RunFacts } from '../../src/github/runs/runs.ts'
 import { REPO } from '../sandbox/support.ts'
 import { aGitHub, type TestGitHub } from './support.ts'
 
 const PATH = '.github/workflows/loreley.yml'
 const FILES = { [PATH]: 'on: workflow_dispatch\njobs: {}\n', 'src/a.txt': 'a\n' }
-const ORDER: PreflightOrder = { campaign: 'demo', workflow: 'loreley.yml', needsKey: false }
+const ORDER: PreflightRequest = { campaign: 'demo', workflow: 'loreley.yml', needsKey: false }
 
 /** What a preflight finds that is not fine. */
 async function troubles(github: TestGitHub, order = ORDER): Promise<readonly Finding[]> {
@@ -239,7 +238,7 @@ describe('workflow files that diverged', () => {
 
 async function adviseOn(github: TestGitHub, api = github.api()) {
   const root = { commit: github.git('rev-parse', 'main'), tree: github.git('rev-parse', 'main^{tree}') }
-  return await adviseElitePlace(api, new BaseTrees(api), { campaign: 'demo', root })
+  return await adviseEliteNamespace(api, new BaseTrees(api), { campaign: 'demo', root })
 }
 
 describe('the place of elites', () => {

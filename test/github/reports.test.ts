@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { renewCheck } from '../../src/app/pulls/candidate-checks.ts'
-import { putChecks } from '../../src/github/check-batches.ts'
-import { type CheckReport, findCheck, fitBytes, putCheck } from '../../src/github/check-runs.ts'
-import { Comments } from '../../src/github/comments.ts'
+import { putChecks } from '../../src/github/checks/check-batches.ts'
+import { type CheckReport, findCheck, fitBytes, putCheck } from '../../src/github/checks/check-runs.ts'
+import { Comments } from '../../src/github/issues/comments.ts'
 import {
   addLabels,
   editIssue,
@@ -11,8 +11,8 @@ import {
   openIssue,
   react,
   removeLabel,
-} from '../../src/github/issues.ts'
-import { Permissions } from '../../src/github/permissions.ts'
+} from '../../src/github/issues/issues.ts'
+import { Permissions } from '../../src/github/issues/permissions.ts'
 import { editPull, findPull, openPull } from '../../src/github/pulls.ts'
 import { NO_FAULTS } from '../../src/sandbox/settings.ts'
 import { REPO } from '../sandbox/support.ts'

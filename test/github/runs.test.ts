@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dispatchRun, findDispatched } from '../../src/github/dispatch.ts'
+import { dispatchRun, findDispatched } from '../../src/github/runs/dispatch.ts'
 import {
   cancelRun,
   findRun,
@@ -8,8 +8,8 @@ import {
   type RunFacts,
   workflowJob,
   workflowRun,
-} from '../../src/github/runs.ts'
-import { judgeRun } from '../../src/github/trusted-run.ts'
+} from '../../src/github/runs/runs.ts'
+import { judgeRun } from '../../src/github/runs/trusted-run.ts'
 import { findBindingInJobName } from '../../src/protocol/dispatch.ts'
 import { NO_FAULTS } from '../../src/sandbox/settings.ts'
 import { startReceiver } from '../sandbox/support.ts'

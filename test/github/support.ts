@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Octokit } from '@octokit/rest'
-import { ApiClient, type SentRequest, type Transport } from '../../src/github/api-client.ts'
-import { type Clock, SYSTEM_CLOCK } from '../../src/github/clock.ts'
-import { GitHubStore, type GitHubStoreOptions } from '../../src/github/github-store.ts'
-import { NO_PACE, NO_STATE_PACE, type PaceSettings } from '../../src/github/pace-settings.ts'
-import { Pacer } from '../../src/github/pacer.ts'
-import { RepositoryApi } from '../../src/github/repository-api.ts'
-import { PERMISSIONS } from '../../src/github/repository-transport.ts'
+import { ApiClient, type SentRequest, type Transport } from '../../src/github/api/api-client.ts'
+import { type Clock, SYSTEM_CLOCK } from '../../src/github/api/clock.ts'
+import { NO_PACE, NO_STATE_PACE, type PaceSettings } from '../../src/github/api/pace-settings.ts'
+import { Pacer } from '../../src/github/api/pacer.ts'
+import { RepositoryApi } from '../../src/github/api/repository-api.ts'
+import { PERMISSIONS } from '../../src/github/installation/repository-transport.ts'
+import { GitHubStore, type GitHubStoreOptions } from '../../src/github/state/github-store.ts'
 import { REPO, startTestBox, type TestBox, type TestBoxOptions } from '../sandbox/support.ts'
 import { git } from '../support/repository.ts'
 
@@ -83,7 +83,7 @@ export async function gitHubOf(box: TestBox): Promise<TestGitHub> {
         api: api(),
         clock: SYSTEM_CLOCK,
         pace: NO_STATE_PACE,
-        elitePlace: () => 'branches',
+        eliteNamespace: () => 'branches',
         ...changes,
       }),
     count: async (work) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EvaluationConfig } from '../../src/config/campaign-config.ts'
-import { findEvaluatorFiles } from '../../src/guard/evaluator-files.ts'
+import { findEvaluatorFiles } from '../../src/guard/evaluator/evaluator-files.ts'
 import { anEvaluation } from '../support/workbench.ts'
 
 const SCRIPTS = {

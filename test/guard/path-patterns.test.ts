@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createPathMatcher } from '../../src/guard/path-patterns.ts'
+import { createPathMatcher } from '../../src/guard/paths/path-patterns.ts'
 
 describe('createPathMatcher', () => {
   const table: [patterns: string[], matching: string[], others: string[]][] = [

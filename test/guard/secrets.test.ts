@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { findSecrets } from '../../src/guard/secrets.ts'
+import { findSecrets } from '../../src/guard/detect-secrets.ts'
 import { aChange, anEdit } from './changes.ts'
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { removesTests, skipsTests } from '../../src/guard/tests.ts'
+import { removesTests, skipsTests } from '../../src/guard/tests/tests.ts'
 import { aDeletion, anEdit } from './changes.ts'
 
 describe('skipsTests', () => {

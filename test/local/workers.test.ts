@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Job, JobResult } from '../../src/core/campaign.ts'
+import type { Job, JobResult } from '../../src/core/campaign/job.ts'
 import { Workers } from '../../src/local/workers.ts'
 import { anObjectId, aResult } from '../support/builders.ts'
 import { aJob } from '../support/workbench.ts'

@@ -32,12 +32,12 @@ const ACTION =
   'name: m\ndescription: d\nruns:\n  using: composite\n  steps:\n    - run: echo mapped > made.txt\n      shell: bash\n'
 const MOST_LOOKS = 120
 
-const place = await mkdtemp(join(tmpdir(), 'loreley-package-'))
-await mkdir(join(place, 'mapped'))
-await writeFile(join(place, 'mapped', 'action.yml'), ACTION)
+const folder = await mkdtemp(join(tmpdir(), 'loreley-package-'))
+await mkdir(join(folder, 'mapped'))
+await writeFile(join(folder, 'mapped', 'action.yml'), ACTION)
 const main = join(process.argv[2], 'node_modules/loreley/dist/entrypoints/cli/main.js')
-const args = ['sandbox', '--json', '--port', '0', '--action', `acme/mapped=${join(place, 'mapped')}`]
-const child = spawn(process.execPath, [main, ...args], { cwd: place, stdio: ['ignore', 'pipe', 'inherit'] })
+const args = ['sandbox', '--json', '--port', '0', '--action', `acme/mapped=${join(folder, 'mapped')}`]
+const child = spawn(process.execPath, [main, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
 const ended = once(child, 'exit')
 try {
   const [line] = await Promise.race([once(child.stdout, 'data'), ended])
@@ -48,7 +48,7 @@ try {
 } finally {
   child.kill('SIGINT')
   await ended
-  await rm(place, { recursive: true, force: true })
+  await rm(folder, { recursive: true, force: true })
 }
 
 async function runWorkflow({ apiUrl, users }) {

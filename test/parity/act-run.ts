@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { issueJobToken } from '../../src/sandbox/actions/actions-app.ts'
 import { type Run, runs } from '../../src/sandbox/actions/documents.ts'
-import { queueJob, startJob } from '../../src/sandbox/actions/jobs.ts'
-import { actionVariables, serverVariables } from '../../src/sandbox/runner/service-variables.ts'
+import { queueJob, startJob } from '../../src/sandbox/actions/runs/jobs.ts'
+import { actionVariables, serverVariables } from '../../src/sandbox/runner/jobs/service-variables.ts'
 import type { RepositoryDocument } from '../../src/sandbox/state/documents.ts'
 import type { TestBox } from '../sandbox/support.ts'
 import { readActLog } from './act-log.ts'
@@ -26,12 +26,12 @@ export function standInFor(name: string): string {
 }
 
 /** A run of the box, recorded and not begun, that act shall execute. */
-export interface ActOrder {
+export interface ActRequest {
   readonly box: TestBox
   readonly repo: RepositoryDocument
   readonly runId: number
   /** An empty folder. */
-  readonly place: string
+  readonly folder: string
   readonly workflow: string
   /** The machine that the jobs ask for. */
   readonly machine: string
@@ -46,20 +46,20 @@ interface Ended {
 }
 
 /** Runs a case under act in host mode: git, API and artifacts are the box's, the execution is not. */
-export async function runUnderAct(act: string, one: Case, place: string): Promise<Seen> {
+export async function runUnderAct(act: string, one: Case, folder: string): Promise<Seen> {
   const { box, repo } = await startCaseBox(one)
   const runId = await dispatchCase(box)
   const { secrets, jobs: expected } = one.expected
-  const order = { box, repo, runId, place, secrets, workflow: 'w.yml', machine: 'ubuntu-latest' }
-  const ended = await executeByAct(act, { ...order, actions: STANDARD_ACTIONS })
+  const request = { box, repo, runId, folder, secrets, workflow: 'w.yml', machine: 'ubuntu-latest' }
+  const ended = await executeByAct(act, { ...request, actions: STANDARD_ACTIONS })
   const { jobs, logs } = readActLog(ended.stdout, Object.keys(expected))
   const conclusion = ended.exitCode === 0 ? 'success' : 'failure'
   return { conclusion, title: undefined, jobs, logs, artifacts: await readArtifacts(box, runId) }
 }
 
 /** Lets act execute a run of the box. */
-export async function executeByAct(act: string, order: ActOrder): Promise<Ended> {
-  const { box, repo, runId, place } = order
+export async function executeByAct(act: string, request: ActRequest): Promise<Ended> {
+  const { box, repo, runId, folder } = request
   const run = runs(box.box.store).find(runId)
   if (run === undefined) throw new Error('the run was not recorded')
   // act has one token and one artifact scope for all jobs, so one job of the box stands for all of them.
@@ -67,7 +67,7 @@ export async function executeByAct(act: string, order: ActOrder): Promise<Ended>
   await startJob(box.box, job.id, 'act')
   const permissions = { actions: 'read', contents: 'read' } as const
   const { token } = await issueJobToken(box.box, repo, { runId, permissions })
-  await prepare(place, box, run)
+  await prepare(folder, box, run)
   const variables = {
     ...serverVariables(box.box),
     ...actionVariables(box.box, { runId, jobId: job.id }),
@@ -75,18 +75,18 @@ export async function executeByAct(act: string, order: ActOrder): Promise<Ended>
     GITHUB_RUN_ID: String(runId),
     GITHUB_RUN_ATTEMPT: String(run.attempt),
   }
-  const secrets = { ...order.secrets, GITHUB_TOKEN: token }
-  return await start(act, actArguments(order, { secrets, variables }), place)
+  const secrets = { ...request.secrets, GITHUB_TOKEN: token }
+  return await start(act, actArguments(request, { secrets, variables }), folder)
 }
 
-async function prepare(place: string, box: TestBox, run: Run): Promise<void> {
-  await mkdir(join(place, 'home'))
-  await writeFile(join(place, 'event.json'), JSON.stringify(run.payload))
-  await promisify(execFile)('git', ['clone', '--quiet', `${box.url}/acme/demo`, join(place, 'work')])
+async function prepare(folder: string, box: TestBox, run: Run): Promise<void> {
+  await mkdir(join(folder, 'home'))
+  await writeFile(join(folder, 'event.json'), JSON.stringify(run.payload))
+  await promisify(execFile)('git', ['clone', '--quiet', `${box.url}/acme/demo`, join(folder, 'work')])
 }
 
 function actArguments(
-  { place, workflow, machine, actions }: ActOrder,
+  { folder, workflow, machine, actions }: ActRequest,
   told: {
     readonly secrets: Readonly<Record<string, string>>
     readonly variables: Readonly<Record<string, string>>
@@ -97,18 +97,18 @@ function actArguments(
   return [
     'workflow_dispatch',
     '--json',
-    ...['--directory', join(place, 'work'), '--workflows', `.github/workflows/${workflow}`],
-    ...['--eventpath', join(place, 'event.json'), '--actor', 'wendy'],
+    ...['--directory', join(folder, 'work'), '--workflows', `.github/workflows/${workflow}`],
+    ...['--eventpath', join(folder, 'event.json'), '--actor', 'wendy'],
     ...['--platform', `${machine}=-self-hosted`, '--no-skip-checkout'],
-    ...['--action-offline-mode', '--no-cache-server', '--action-cache-path', join(place, 'cache')],
+    ...['--action-offline-mode', '--no-cache-server', '--action-cache-path', join(folder, 'cache')],
     ...each('--secret', told.secrets),
     ...each('--env', told.variables),
     ...each('--local-repository', Object.fromEntries(actions)),
   ]
 }
 
-async function start(act: string, args: readonly string[], place: string): Promise<Ended> {
-  const env = { PATH: process.env.PATH ?? '', HOME: join(place, 'home') }
+async function start(act: string, args: readonly string[], folder: string): Promise<Ended> {
+  const env = { PATH: process.env.PATH ?? '', HOME: join(folder, 'home') }
   const child = spawn(act, [...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const exitCode = new Promise<number | null>((resolve, reject) => {
     child.on('error', reject)

@@ -9,17 +9,17 @@ import { findDifferences } from './differences.ts'
 const act = process.env.ACT_BIN ?? 'act'
 
 /** The cases that the box passes, run unchanged by an implementation that we did not write. */
-describe('under act, the workflow', () => {
+describe('workflows under act', () => {
   for (const one of loadCases()) {
     const how = one.expected.act
     if ('leftOut' in how) {
       it.skip(`${one.name} (left out: ${how.leftOut})`)
       continue
     }
-    it(`${one.name} comes to the same, but for what is listed`, async () => {
-      const place = await mkdtemp(join(tmpdir(), 'loreley-act-'))
-      onTestFinished(() => rm(place, { recursive: true, force: true }))
-      const seen = await runUnderAct(act, one, place)
+    it(`the workflow ${one.name} gives the same results under act, except the listed differences`, async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'loreley-act-'))
+      onTestFinished(() => rm(folder, { recursive: true, force: true }))
+      const seen = await runUnderAct(act, one, folder)
       expect(findDifferences(one.expected, seen)).toEqual(Object.keys(how.deviations))
     })
   }

@@ -4,9 +4,9 @@ import { dispatchCase, readArtifacts, startCaseBox } from './case-box.ts'
 import { loadCases } from './cases.ts'
 import { findDifferences } from './differences.ts'
 
-describe('in the box, the workflow', () => {
+describe('workflows in the sandbox', () => {
   for (const one of loadCases()) {
-    it(`${one.name} comes to what GitHub would make of it`, async () => {
+    it(`the workflow ${one.name} gives GitHub's results in the sandbox`, async () => {
       const { box } = await startCaseBox(one, { path: process.env.PATH ?? '' })
       const id = await dispatchCase(box)
       await box.runner?.settled()

@@ -1,8 +1,8 @@
-import { putSetting } from '../../src/sandbox/actions/settings.ts'
+import { putValue } from '../../src/sandbox/actions/secrets/secrets-and-variables.ts'
 import type { RunnerOptions } from '../../src/sandbox/runner/workflow-runner.ts'
 import type { RepositoryDocument } from '../../src/sandbox/state/documents.ts'
 import { findRepository } from '../../src/sandbox/state/lookups.ts'
-import { readZip } from '../sandbox/actions-support.ts'
+import { readZip } from '../sandbox/actions/actions-support.ts'
 import { REPO, startTestBox, type TestBox } from '../sandbox/support.ts'
 import type { Case } from './cases.ts'
 
@@ -15,16 +15,16 @@ export async function startCaseBox(
   const repo = findRepository(box.box.store, REPO.owner, REPO.repo)
   if (repo === undefined) throw new Error('the repository was not seeded')
   for (const [name, value] of Object.entries(expected.secrets)) {
-    putSetting(box.box, 'secret', { repo, environmentId: null }, { name, value })
+    putValue(box.box, 'secret', { repo, environmentId: null }, { name, value })
   }
   return { box, repo }
 }
 
 /** Dispatches the workflow and gives the run's id. */
 export async function dispatchCase(box: TestBox): Promise<number> {
-  const place = { ...REPO, workflow_id: 'w.yml', ref: 'main', return_run_details: true }
+  const dispatch = { ...REPO, workflow_id: 'w.yml', ref: 'main', return_run_details: true }
   const route = 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches'
-  const { data } = await box.as('wendy').request(route, place)
+  const { data } = await box.as('wendy').request(route, dispatch)
   return Number(data.workflow_run_id)
 }
 

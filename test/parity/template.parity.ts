@@ -33,7 +33,7 @@ console.log(a + b)
 }
 
 describe('the workflow that users copy, unchanged, under act', () => {
-  it('makes a candidate and measures the tree that was proposed', async () => {
+  it('the copied workflow makes a candidate and measures the proposed tree under act', async () => {
     const finished = await runTemplate('candidate')
     expect([...finished.artifacts.keys()].sort()).toEqual(['proposal', 'result'])
     const proposed = proposalOf(finished).outcome
@@ -43,7 +43,7 @@ describe('the workflow that users copy, unchanged, under act', () => {
 
   // act hands on the outputs of a skipped job as the unread text of their expressions.
   it.each(['baseline', 'confirm', 'validate'] as const)(
-    'measures a %s, for which nothing is proposed',
+    'the copied workflow measures a %s without a proposal under act',
     async (kind) => {
       const finished = await runTemplate(kind)
       expect([...finished.artifacts.keys()]).toEqual(['result'])
@@ -58,11 +58,11 @@ async function runTemplate(kind: DispatchInputs['kind']): Promise<FinishedRun> {
   const { box, order, orders } = await startCampaignBox({ files: FILES, ...waits })
   const repo = findRepository(box.box.store, REPO.owner, REPO.repo)
   if (repo === undefined) throw new Error('the repository was not seeded')
-  const place = await mkdtemp(join(tmpdir(), 'loreley-act-'))
-  onTestFinished(() => rm(place, { recursive: true, force: true }))
+  const folder = await mkdtemp(join(tmpdir(), 'loreley-act-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const byHand = { kind, candidate: '', state: '', root: '', base: '', nonce: '' }
   const runId = await order(kind === 'validate' ? byHand : orders)
-  const run = { box, repo, runId, place, secrets: {}, workflow: 'loreley.yml', machine: 'ubuntu-24.04' }
+  const run = { box, repo, runId, folder, secrets: {}, workflow: 'loreley.yml', machine: 'ubuntu-24.04' }
   const ended = await executeByAct(act, { ...run, actions: actionsOf(TEMPLATE) })
   expect(ended.exitCode, ended.stdout).toBe(0)
   return await readFinished(box, await readRun(box, runId))

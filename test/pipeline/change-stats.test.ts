@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { diffTrees } from '../../src/git/listing.ts'
-import { ObjectStore } from '../../src/git/objects.ts'
+import { ObjectStore } from '../../src/git/objects/object-store.ts'
 import { openRepository } from '../../src/git/repository.ts'
 import { countChange } from '../../src/pipeline/change-stats.ts'
 import { aRepository, git, gitEnvironment, writeFiles } from '../support/repository.ts'

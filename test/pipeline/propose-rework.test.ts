@@ -88,11 +88,11 @@ describe('checks', () => {
   it('can be run by the agent itself, on the files as they are', async () => {
     const { propose } = await bench()
     const outcomes: unknown[] = []
-    const agent = anAgent(async (folder, { workplace, signal }) => {
+    const agent = anAgent(async (folder, { workspace, signal }) => {
       writeFiles(folder, { 'src/a.js': 'BUG\n' })
-      outcomes.push(await workplace.check?.(signal))
+      outcomes.push(await workspace.check?.(signal))
       writeFiles(folder, { 'src/a.js': 'fine\n' })
-      outcomes.push(await workplace.check?.(signal))
+      outcomes.push(await workspace.check?.(signal))
     })
     await propose(agent, { checks: { own: GATE, gates: [] } })
     expect(outcomes).toMatchObject([{ passed: false }, { passed: true }])

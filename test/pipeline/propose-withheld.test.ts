@@ -19,11 +19,11 @@ describe('what is withheld from agents', () => {
   it('is neither in the folder nor readable at a version, made by the set-up or tracked', async () => {
     const { propose } = await bench()
     const seen: unknown[] = []
-    const agent = anAgent(async (folder, { workplace }) => {
+    const agent = anAgent(async (folder, { workspace }) => {
       writeFiles(folder, { 'src/a.js': 'a = 2\n' })
       seen.push(existsSync(join(folder, '.loreley.yml')), existsSync(join(folder, 'src/fixed/unseen')))
-      seen.push(await workplace.readAt('root', 'src/fixed/unseen/inputs.json'))
-      seen.push(await workplace.readAt('root', 'src/a.js'))
+      seen.push(await workspace.readAt('root', 'src/fixed/unseen/inputs.json'))
+      seen.push(await workspace.readAt('root', 'src/a.js'))
     })
     await propose(agent, { withheld, setup: 'echo more > src/fixed/unseen/more.json' })
     expect(seen).toEqual([false, false, undefined, 'a = 1\n'])

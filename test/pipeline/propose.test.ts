@@ -77,12 +77,12 @@ describe('what an agent leaves becomes a tree', () => {
     const { propose, source, tree } = await bench()
     const seen: unknown[] = []
     await propose(
-      anAgent(async (folder, { workplace }) => {
-        seen.push(workplace.editablePaths)
+      anAgent(async (folder, { workspace }) => {
+        seen.push(workspace.editablePaths)
         writeFiles(folder, { 'src/a.js': 'edited\n' })
-        seen.push(await workplace.readAt('root', 'src/a.js'), await workplace.readAt(0, 'src/b.js'))
-        seen.push(await workplace.readAt('root', 'src/none.js'), await workplace.readAt(99, 'src/a.js'))
-        seen.push(await workplace.readAt('root', 'src'))
+        seen.push(await workspace.readAt('root', 'src/a.js'), await workspace.readAt(0, 'src/b.js'))
+        seen.push(await workspace.readAt('root', 'src/none.js'), await workspace.readAt(99, 'src/a.js'))
+        seen.push(await workspace.readAt('root', 'src'))
       }),
     )
     expect(seen).toEqual([

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
+import { renderCommitMessage } from '../../src/core/candidate/commit-message.ts'
 import { cleanText } from '../../src/core/clean-text.ts'
-import { renderCommitMessage } from '../../src/core/commit-message.ts'
 import { anObjectId } from '../support/builders.ts'
 import { gitEnvironment } from '../support/repository.ts'
 import { aJob } from '../support/workbench.ts'

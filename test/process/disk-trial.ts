@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DiskAllowance } from '../../src/process/disk-allowance.ts'
-import { findIsolation, type IsolatedLevel } from '../../src/process/isolation.ts'
+import { DiskAllowance } from '../../src/process/disk/disk-allowance.ts'
+import { findIsolation } from '../../src/process/isolation/find-isolation.ts'
+import type { IsolatedLevel } from '../../src/process/isolation/isolation.ts'
 import { type GroupOutcome, runGroup, shellArgv } from '../../src/process/run-group.ts'
 import { anOrder } from './enclosed-run.ts'
 

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DiskAllowance } from '../../src/process/disk-allowance.ts'
-import { findIsolation, type IsolationOrder } from '../../src/process/isolation.ts'
+import { DiskAllowance } from '../../src/process/disk/disk-allowance.ts'
+import { findIsolation } from '../../src/process/isolation/find-isolation.ts'
+import type { IsolationRequest } from '../../src/process/isolation/isolation.ts'
 import { runGroup } from '../../src/process/run-group.ts'
 
 const path = process.env.PATH ?? ''
@@ -23,7 +24,7 @@ function tryNamespaces(more: readonly string[]): boolean {
 export interface Trial {
   readonly place: string
   readonly line: string
-  readonly changes?: Partial<IsolationOrder>
+  readonly changes?: Partial<IsolationRequest>
   readonly timeoutMs?: number
   readonly env?: Readonly<Record<string, string>>
   readonly maxDiskBytes?: number
@@ -57,7 +58,7 @@ export async function runEnclosed({ place, line, changes = {}, ...trial }: Trial
 }
 
 /** The order for namespaces without network. */
-export function anOrder(place: string, changes: Partial<IsolationOrder> = {}): IsolationOrder {
+export function anOrder(place: string, changes: Partial<IsolationRequest> = {}): IsolationRequest {
   return {
     levels: ['namespace'],
     network: 'none',

@@ -10,7 +10,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { findIsolation, type IsolationOrder } from '../../src/process/isolation.ts'
+import { findIsolation } from '../../src/process/isolation/find-isolation.ts'
+import type { IsolationRequest } from '../../src/process/isolation/isolation.ts'
 import { aFolder, writeFiles } from '../support/repository.ts'
 import { anOrder, hasNamespaces, isRoot, runEnclosed } from './enclosed-run.ts'
 
@@ -20,7 +21,7 @@ function openFolder(): string {
   return folder
 }
 
-const anEnclosedRun = (line: string, changes: Partial<IsolationOrder> = {}, timeoutMs?: number) =>
+const anEnclosedRun = (line: string, changes: Partial<IsolationRequest> = {}, timeoutMs?: number) =>
   runEnclosed({ place: openFolder(), line, changes, ...(timeoutMs === undefined ? {} : { timeoutMs }) })
 
 describe.runIf(hasNamespaces)('a command in namespaces', () => {

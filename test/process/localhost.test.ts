@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findIsolation } from '../../src/process/isolation.ts'
+import { findIsolation } from '../../src/process/isolation/find-isolation.ts'
 import { aFolder } from '../support/repository.ts'
 import { anOrder, hasNamespaces, runEnclosed } from './enclosed-run.ts'
 

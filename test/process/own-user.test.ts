@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { IsolationOrder } from '../../src/process/isolation.ts'
+import type { IsolationRequest } from '../../src/process/isolation/isolation.ts'
 import { aFolder } from '../support/repository.ts'
 import { bundleProgram, runProgram } from './bundled-program.ts'
 import { hasUserNamespaces, isRoot, type runEnclosed, type Trial } from './enclosed-run.ts'
@@ -33,7 +33,7 @@ type Enclosed = Awaited<ReturnType<typeof runEnclosed>>
 /** Lets that user run a line apart. */
 async function asUser(
   line: string,
-  changes: Partial<IsolationOrder> = {},
+  changes: Partial<IsolationRequest> = {},
   place = aPlace(),
   more: Partial<Trial> & { readonly removes?: boolean } = {},
 ): Promise<Enclosed> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { encodeVector } from '../../src/core/embedding.ts'
+import { encodeVector } from '../../src/core/space/embedding.ts'
 import { PROPOSAL_LIMITS, readProposal } from '../../src/protocol/proposal.ts'
 import { RESULT_LIMITS, readResult } from '../../src/protocol/result.ts'
 import { aChangedFile, aProposal, aResultDocument, bytesOf, type ChangedFile } from '../support/artifacts.ts'

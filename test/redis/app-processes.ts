@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import type { AppSettings } from '../../src/app/ports.ts'
-import type { RedisAddress } from '../../src/config/app-environment.ts'
+import type { RedisAddress } from '../../src/config/environment/app-environment.ts'
 import { findFreePort } from '../../src/entrypoints/cli/demo/free-port.ts'
 import { type TestBox, WEBHOOK_SECRET } from '../sandbox/support.ts'
 

@@ -3,8 +3,8 @@ import type { Lease } from '../../src/app/coordination/coordination.ts'
 import { createRedisBudget } from '../../src/app/coordination/redis-budget.ts'
 import { RedisCoordination } from '../../src/app/coordination/redis-coordination.ts'
 import { RedisLink } from '../../src/app/coordination/redis-link.ts'
-import { SYSTEM_CLOCK } from '../../src/github/clock.ts'
-import { GITHUB_PACE } from '../../src/github/pace-settings.ts'
+import { SYSTEM_CLOCK } from '../../src/github/api/clock.ts'
+import { GITHUB_PACE } from '../../src/github/api/pace-settings.ts'
 import { aRedis, type TestRedis } from './gateway.ts'
 
 const REPOSITORY = 7

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { encodeVector } from '../../src/core/embedding.ts'
-import type { LeftOut } from '../../src/core/left-out.ts'
-import { tick } from '../../src/core/tick.ts'
-import { renderCampaignText } from '../../src/reports/campaign-text.ts'
-import { renderDashboard } from '../../src/reports/dashboard-page.ts'
+import { tick } from '../../src/core/campaign/tick.ts'
+import { encodeVector } from '../../src/core/space/embedding.ts'
+import type { LeftOut } from '../../src/core/space/left-out.ts'
+import { renderCampaignText } from '../../src/reports/campaign/campaign-text.ts'
+import { renderDashboard } from '../../src/reports/campaign/dashboard-page.ts'
 import { aCampaign, aResult } from '../support/builders.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')

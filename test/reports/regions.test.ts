@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createCentroids } from '../../src/core/cvt.ts'
+import { createCentroids } from '../../src/core/archive/cvt.ts'
 import { rngFor } from '../../src/core/rng.ts'
-import { renderMap } from '../../src/reports/archive-map.ts'
-import { renderArchiveSvg } from '../../src/reports/archive-svg.ts'
-import { cutRegions } from '../../src/reports/regions.ts'
+import { renderMap } from '../../src/reports/map/archive-map.ts'
+import { renderArchiveSvg } from '../../src/reports/map/archive-svg.ts'
+import { cutRegions } from '../../src/reports/map/regions.ts'
 import { aCampaign, aConfig, aResult } from '../support/builders.ts'
 import { BASELINE, begun, playOut } from '../support/campaign-steps.ts'
 

@@ -51,15 +51,15 @@ async function startCommand(...args: string[]): Promise<{ facts: Facts; stop(): 
 }
 
 describe('loreley sandbox', () => {
-  it('starts, can be cloned, carries its state on, and stops on Ctrl-C', async () => {
-    const place = await mkdtemp(join(tmpdir(), 'loreley-command-'))
-    cleanups.push(() => rm(place, { recursive: true, force: true }))
-    const folder = join(place, 'state')
+  it('the command starts, serves clones, continues its state and stops on Ctrl-C', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'loreley-command-'))
+    cleanups.push(() => rm(root, { recursive: true, force: true }))
+    const folder = join(root, 'state')
     const first = await startCommand('--folder', folder)
     const { url, apiUrl, users, apps } = first.facts
     const environment = createGitEnvironment(process.env)
-    await runGit({ args: ['clone', '-q', `${url}/acme/demo.git`, join(place, 'clone')], environment })
-    expect(existsSync(join(place, 'clone', 'README.md'))).toBe(true)
+    await runGit({ args: ['clone', '-q', `${url}/acme/demo.git`, join(root, 'clone')], environment })
+    expect(existsSync(join(root, 'clone', 'README.md'))).toBe(true)
     expect(existsSync(apps[0]?.keyFile ?? '')).toBe(true)
     expect(users.map((user) => user.role)).toEqual(['admin', 'write', 'triage', 'read', 'none'])
     const headers = { authorization: `Bearer ${users[1]?.token}` }
@@ -76,7 +76,7 @@ describe('loreley sandbox', () => {
     expect(await second.stop()).toBe(0)
   })
 
-  it('removes its temporary folder at the end', async () => {
+  it('the command removes its temporary folder at the end', async () => {
     const { facts, stop } = await startCommand()
     expect(existsSync(facts.folder)).toBe(true)
     expect(await stop()).toBe(0)

@@ -7,8 +7,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { DEMO_SEED } from '../../src/sandbox/demo-seed.ts'
 import { startBox } from '../../src/sandbox/server.ts'
 
-it('the commands in docs/sandbox.md work as they are written', async () => {
-  const text = await readFile(new URL('../../docs/sandbox.md', import.meta.url), 'utf8')
+it('the commands in docs/how-to/use-the-sandbox.md work as they are written', async () => {
+  const text = await readFile(new URL('../../docs/how-to/use-the-sandbox.md', import.meta.url), 'utf8')
   const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block)
   expect(blocks.length).toBeGreaterThan(3)
   const folder = await mkdtemp(join(tmpdir(), 'loreley-docs-'))

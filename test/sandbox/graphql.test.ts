@@ -40,7 +40,7 @@ async function complaint(call: Promise<unknown>): Promise<{ type?: string; messa
 }
 
 describe('GraphQL', () => {
-  it('moves several refs at once, each only from where it is expected', async () => {
+  it('updateRefs moves several refs at once, each only from its expected commit', async () => {
     const box = await startTestBox()
     const client = await box.installation()
     const { repository } = await client.graphql<Look>(LOOK, REPO)
@@ -69,7 +69,7 @@ describe('GraphQL', () => {
     expect(after.repository.object.text).toBe('one\ntwo\nthree\n')
   })
 
-  it('appends a commit to a branch whose head is known', async () => {
+  it('createCommitOnBranch appends a commit if the head is the expected one', async () => {
     const box = await startTestBox()
     const client = await box.installation()
     const head = (await client.rest.git.getRef({ ...REPO, ref: 'heads/main' })).data.object.sha
@@ -93,7 +93,7 @@ describe('GraphQL', () => {
     expect(files.data).toMatchObject([{ name: 'new.txt' }, { name: 'src' }])
   })
 
-  it('refuses who may not, what does not exist, and what the schema does not have', async () => {
+  it('GraphQL refuses missing permissions, unknown objects and unknown fields', async () => {
     const box = await startTestBox({ private: true })
     const { repository } = await box.as('rita').graphql<Look>(LOOK, REPO)
     const input = { repositoryId: repository.id, refUpdates: [] }
@@ -108,19 +108,19 @@ describe('GraphQL', () => {
     })
   })
 
-  it('writes several check runs in a request, each with all that REST takes', async () => {
+  it('one GraphQL request writes several check runs with every field that REST takes', async () => {
     const box = await startTestBox()
     const client = await box.installation()
     const { repository } = await client.graphql<Look>(LOOK, REPO)
-    const place = { repositoryId: repository.id, headSha: repository.defaultBranchRef.target.oid }
+    const target = { repositoryId: repository.id, headSha: repository.defaultBranchRef.target.oid }
     const location = { startLine: 1, endLine: 1, startColumn: 2, endColumn: 3 }
     const note = { path: 'src/a.txt', location, annotationLevel: 'WARNING', message: 'hm' }
     const image = { alt: 'a map', imageUrl: 'https://example.com/map.png' }
     const output = { title: 't', summary: 's', text: 'x', annotations: [note], images: [image] }
     const action = { label: 'Promote', description: 'Open it', identifier: 'promote' }
     const made = await client.graphql<{ a: Written; b: Written }>(CHECKS, {
-      a: { ...place, name: 'one', externalId: '1', status: 'IN_PROGRESS' },
-      b: { ...place, name: 'two', conclusion: 'ACTION_REQUIRED', output, actions: [action] },
+      a: { ...target, name: 'one', externalId: '1', status: 'IN_PROGRESS' },
+      b: { ...target, name: 'two', conclusion: 'ACTION_REQUIRED', output, actions: [action] },
     })
     const { data } = await client.rest.checks.listForRef({ ...REPO, ref: 'main' })
     expect(data.check_runs.toReversed()).toMatchObject([

@@ -4,7 +4,7 @@ import { expectWellFormed, REPO, startTestBox } from './support.ts'
 /** Asks for something and does not mind being refused. */
 const tried = (asked: Promise<unknown>): Promise<unknown> => asked.catch(() => undefined)
 
-it('lists what an App asks for against GitHub’s descriptions, and a test that says so fails', async () => {
+it("requests that GitHub's descriptions do not allow are listed and fail a test that asks for it", async () => {
   const box = await startTestBox()
   const app = await box.installation()
   await app.rest.issues.create({ ...REPO, title: 'well', labels: [] })
@@ -28,7 +28,7 @@ it('lists what an App asks for against GitHub’s descriptions, and a test that 
   expect(() => expectWellFormed(box.box)).toThrow('requests against GitHub’s descriptions')
 })
 
-it('leaves people’s mistakes to people', async () => {
+it('malformed requests by people are not listed', async () => {
   const box = await startTestBox()
   await tried(box.as('wendy').request('GET /repos/acme/demo/issues', { state: 'ajar' }))
   expect(box.box.malformed).toEqual([])

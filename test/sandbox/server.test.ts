@@ -5,7 +5,7 @@ import { failure, REPO, startReceiver, startTestBox } from './support.ts'
 const BLOB = { ...REPO, content: 'x' }
 
 describe('requests', () => {
-  it('answers what is wrong with a request as GitHub does', async () => {
+  it("the server explains a bad request in GitHub's words", async () => {
     const box = await startTestBox()
     const client = box.as('wendy')
     const url = `${box.apiUrl}/repos/acme/demo/git/blobs`
@@ -23,7 +23,7 @@ describe('requests', () => {
     expect((await failure(client.request('GET /app/hook/deliveries/abc'))).status).toBe(401)
   })
 
-  it('answers an unchanged resource with 304, free of charge', async () => {
+  it('an unchanged resource is answered with 304 and costs no rate limit', async () => {
     const box = await startTestBox()
     const client = box.as('wendy')
     const first = await client.rest.repos.get(REPO)
@@ -36,7 +36,7 @@ describe('requests', () => {
     expect((await client.rest.repos.get({ ...REPO, headers })).status).toBe(200)
   })
 
-  it('refuses more than the primary limit until the hour is over', async () => {
+  it('the primary limit refuses further requests until the hour is over', async () => {
     let offsetMs = 0
     const box = await startTestBox({
       settings: { primaryPerHour: 2 },
@@ -52,7 +52,7 @@ describe('requests', () => {
     expect((await client.rest.repos.get(REPO)).status).toBe(200)
   })
 
-  it('refuses more content than the secondary limit, with retry-after', async () => {
+  it('the secondary limit refuses further content with retry-after', async () => {
     const secondary = { pointsPerMinute: 900, contentPerMinute: 2, contentPerHour: 500, concurrent: 100 }
     const box = await startTestBox({ settings: { secondary } })
     const client = box.as('wendy')
@@ -67,8 +67,8 @@ describe('requests', () => {
   })
 })
 
-describe('a box that closes', () => {
-  it('finishes what it was asked for, also for clients that are gone', async () => {
+describe('a closing sandbox', () => {
+  it('a closing sandbox finishes every request, even for clients that have hung up', async () => {
     const box = await startTestBox()
     await box.as('wendy').rest.repos.listCommits(REPO)
     const asked = Array.from({ length: 20 }, () => box.as('wendy').rest.repos.listCommits(REPO))
@@ -81,7 +81,7 @@ describe('a box that closes', () => {
 })
 
 describe('faults', () => {
-  it('fail before the effect or after it', async () => {
+  it('a fault fails a request before its effect or after it', async () => {
     const box = await startTestBox()
     const client = box.as('wendy')
     const file = { ...REPO, path: 'f', message: 'm', content: 'eA==' }
@@ -97,7 +97,7 @@ describe('faults', () => {
     expect((await client.rest.repos.getContent({ ...REPO, path: 'f' })).status).toBe(200)
   })
 
-  it('are the same for the same seed', async () => {
+  it('the same seed gives the same faults', async () => {
     const outcomes = async (): Promise<number[]> => {
       const box = await startTestBox({ settings: { faults: { ...NO_FAULTS, seed: 7, failBefore: 0.5 } } })
       const statuses: number[] = []
@@ -111,7 +111,7 @@ describe('faults', () => {
     expect(new Set(one)).toEqual(new Set([200, 502]))
   })
 
-  it('read stale after a write', async () => {
+  it('a stale-read fault shows the state before the write', async () => {
     const box = await startTestBox({
       settings: { faults: { ...NO_FAULTS, staleRead: 1, staleForMs: 60_000 } },
     })
@@ -125,7 +125,7 @@ describe('faults', () => {
 })
 
 describe('a restart', () => {
-  it('keeps repositories, tokens and unsent webhooks', async () => {
+  it('a restart keeps repositories, tokens and unsent webhooks', async () => {
     const receiver = await startReceiver()
     const first = await startTestBox({ webhookUrl: receiver.url })
     await first.settled()

@@ -1,15 +1,11 @@
 import { expect } from 'vitest'
 import type { CampaignConfig } from '../../src/config/campaign-config.ts'
-import type {
-  Campaign,
-  CampaignEvent,
-  CampaignState,
-  Effect,
-  Job,
-  LedgerEntry,
-} from '../../src/core/campaign.ts'
+import type { Campaign, CampaignState } from '../../src/core/campaign/campaign.ts'
+import type { CampaignEvent, Effect } from '../../src/core/campaign/events.ts'
+import type { Job } from '../../src/core/campaign/job.ts'
+import type { LedgerEntry } from '../../src/core/campaign/ledger.ts'
+import { tick } from '../../src/core/campaign/tick.ts'
 import { pick, type Rng, rngFor, shuffled } from '../../src/core/rng.ts'
-import { tick } from '../../src/core/tick.ts'
 import { encodeCampaign } from '../../src/store/encode.ts'
 import { aCampaign } from '../support/builders.ts'
 import { minute } from '../support/campaign-steps.ts'

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LimitsConfig } from '../../src/config/campaign-config.ts'
-import type { CampaignState, SearchConfig } from '../../src/core/campaign.ts'
-import { countConfirming } from '../../src/core/pulls.ts'
-import { rebuild } from '../../src/core/rebuild.ts'
-import { mostOfJob } from '../../src/core/stop-rules.ts'
-import { verdictWord } from '../../src/core/verdict.ts'
+import { rebuild } from '../../src/core/archive/rebuild.ts'
+import { mostOfJob } from '../../src/core/budget/stop-rules.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
+import type { SearchConfig } from '../../src/core/campaign/engine-config.ts'
+import { countConfirming } from '../../src/core/campaign/pulls.ts'
+import { verdictWord } from '../../src/core/measuring/verdict.ts'
 import { encodeArchive, encodeCampaign } from '../../src/store/encode.ts'
 import { aConfig } from '../support/builders.ts'
 import { type Game, type Played, play, type Watcher } from './player.ts'
@@ -95,7 +96,7 @@ function expectSound({ config, order }: Game, { state, ledger, archive, restored
 }
 
 describe.each(['ordinal', 'arrival'] as const)('campaigns in %s order under faults', (order) => {
-  it('lose no candidate, count none twice, keep their budgets, and have the archive of their ledger', () => {
+  it('campaigns under faults lose no candidate, count none twice, keep their budgets, and match a rebuild of their ledger', () => {
     fc.assert(
       fc.property(campaigns, chaos, (campaign, faults) => {
         const game: Game = { ...campaign, ...faults, order }
@@ -107,7 +108,7 @@ describe.each(['ordinal', 'arrival'] as const)('campaigns in %s order under faul
 })
 
 describe('campaigns in ordinal order', () => {
-  it('end with the same archive and ledger, whatever ran at once, came late or was killed', () => {
+  it('campaigns in ordinal order end with the same archive and ledger under any parallelism, delay or kill', () => {
     fc.assert(
       fc.property(campaigns, chaos, (campaign, faults) => {
         const calm = play({ ...campaign, order: 'ordinal', parallel: 1 })
@@ -120,7 +121,7 @@ describe('campaigns in ordinal order', () => {
     )
   })
 
-  it('plan candidate N from the archive after N − window and nothing later', () => {
+  it('campaigns in ordinal order plan candidate N from the archive after N − window and nothing later', () => {
     const config = aConfig({ search: { window: 3, warmUp: 2 }, limits: { candidates: 30 } })
     const { ledger } = play({ config, worldSeed: 5, order: 'ordinal', parallel: 3, chaosSeed: 9 })
     for (const { ordinal, parent, inspirations } of ledger.slice(1)) {
@@ -131,7 +132,7 @@ describe('campaigns in ordinal order', () => {
 })
 
 describe('the fake world', () => {
-  it('is hard enough to show faults: failures, duplicates, replaced elites and crossings', () => {
+  it('the fake world is hard enough to show faults: failures, duplicates, replaced elites and crossings', () => {
     const config = aConfig({ search: { cells: 16 }, limits: { candidates: 100 } })
     const { ledger } = play({ config, worldSeed: 3, order: 'ordinal', parallel: 8, chaosSeed: 4 })
     const kinds = new Set(ledger.map(({ verdict }) => verdictWord(verdict)))

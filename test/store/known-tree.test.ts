@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { reconfigure } from '../../src/core/epoch.ts'
+import { reconfigure } from '../../src/core/measuring/epoch.ts'
 import { isKnownSince, isKnownTree } from '../../src/store/known-tree.ts'
 import { aCampaign, anObjectId, aResult, withAllTrees } from '../support/builders.ts'
 import { begun, finished, step } from '../support/campaign-steps.ts'

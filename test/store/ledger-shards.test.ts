@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { LedgerEntry } from '../../src/core/campaign.ts'
-import { rebuild } from '../../src/core/rebuild.ts'
+import { rebuild } from '../../src/core/archive/rebuild.ts'
+import type { LedgerEntry } from '../../src/core/campaign/ledger.ts'
 import { encodeArchive } from '../../src/store/encode.ts'
 import type { Snapshot, StateStore } from '../../src/store/state-store.ts'
 import { aCampaign, aConfig, aResult, withAllTrees } from '../support/builders.ts'

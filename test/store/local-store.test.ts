@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CampaignState } from '../../src/core/campaign.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
 import { aCampaign, aConfig, aFailure, anObjectId, aResult } from '../support/builders.ts'
 import { begun, finished, playOut, step } from '../support/campaign-steps.ts'
 import { aFolder, aRepository, git } from '../support/repository.ts'

@@ -1,5 +1,5 @@
 import type { AgentConfig, ModelConfig } from '../../src/config/campaign-config.ts'
-import { resolveAgent } from '../../src/config/resolve-agent.ts'
+import { resolveAgent } from '../../src/config/resolve.ts'
 import { agentSchema } from '../../src/config/schema/agent.ts'
 
 /** A priced model that may plan and code. */

@@ -15,7 +15,7 @@ export function anAgent(
       return { text: 'a plan' }
     },
     code: async (task) => {
-      await work(task.workplace.folder, task)
+      await work(task.workspace.folder, task)
       task.meter.add({ model: 'test', inputTokens: 1, outputTokens: 1, dollars: 0.5 })
       return { status: 'changed', summary: 'a change', ...outcome }
     },

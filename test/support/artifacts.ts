@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Embedding, encodeVector } from '../../src/core/embedding.ts'
+import { type Embedding, encodeVector } from '../../src/core/space/embedding.ts'
 import type { ProposalDocument } from '../../src/protocol/proposal.ts'
 import type { ResultDocument } from '../../src/protocol/result.ts'
 import { anObjectId } from './builders.ts'

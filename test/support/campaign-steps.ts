@@ -1,5 +1,7 @@
-import type { CampaignEvent, CampaignState, Effect, Job, JobResult } from '../../src/core/campaign.ts'
-import { type TickResult, tick } from '../../src/core/tick.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
+import type { CampaignEvent, Effect } from '../../src/core/campaign/events.ts'
+import type { Job, JobResult } from '../../src/core/campaign/job.ts'
+import { type TickResult, tick } from '../../src/core/campaign/tick.ts'
 import { aResult, ROOT } from './builders.ts'
 
 export const START = new Date('2026-01-01T00:00:00.000Z')

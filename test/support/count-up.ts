@@ -1,5 +1,5 @@
 import { createGitEnvironment } from '../../src/git/command.ts'
-import { ObjectStore } from '../../src/git/objects.ts'
+import { ObjectStore } from '../../src/git/objects/object-store.ts'
 import { RefWriter } from '../../src/git/refs.ts'
 import { openRepository } from '../../src/git/repository.ts'
 import { LocalStore } from '../../src/store/local-store.ts'

@@ -1,4 +1,5 @@
-import type { CampaignState, LedgerEntry } from '../../src/core/campaign.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
+import type { LedgerEntry } from '../../src/core/campaign/ledger.ts'
 import { decodeCampaign, decodeLedger, decodeTrees } from '../../src/store/decode.ts'
 import { encodeCampaign } from '../../src/store/encode.ts'
 import { shardPath, vectorsPath } from '../../src/store/layout.ts'

@@ -1,5 +1,5 @@
-import type { CampaignState } from '../../src/core/campaign.ts'
-import type { Sample, Stage } from '../../src/core/measurement.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
+import type { Sample, Stage } from '../../src/core/measuring/measurement.ts'
 import { aResult } from './builders.ts'
 import { begun } from './campaign-steps.ts'
 

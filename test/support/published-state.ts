@@ -1,5 +1,6 @@
 import type { CampaignConfig } from '../../src/config/campaign-config.ts'
-import type { Campaign, CampaignState, Job } from '../../src/core/campaign.ts'
+import type { Campaign, CampaignState } from '../../src/core/campaign/campaign.ts'
+import type { Job } from '../../src/core/campaign/job.ts'
 import type { Snapshot } from '../../src/store/state-store.ts'
 import { aCampaign, aResult } from './builders.ts'
 import { begun } from './campaign-steps.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { writeFilesTo } from '../../src/git/checkout.ts'
 import { listFiles } from '../../src/git/listing.ts'
-import { ObjectStore } from '../../src/git/objects.ts'
+import { ObjectStore } from '../../src/git/objects/object-store.ts'
 import { openRepository, type Repository } from '../../src/git/repository.ts'
 import {
   createRootIndex,

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
-import type { CampaignState } from '../../src/core/campaign.ts'
-import { ObjectStore } from '../../src/git/objects.ts'
+import type { CampaignState } from '../../src/core/campaign/campaign.ts'
+import { ObjectStore } from '../../src/git/objects/object-store.ts'
 import { RefWriter } from '../../src/git/refs.ts'
 import { openRepository } from '../../src/git/repository.ts'
 import { encodeCampaign } from '../../src/store/encode.ts'

@@ -1,5 +1,5 @@
 import { rngFor } from '../../src/core/rng.ts'
-import type { Clock } from '../../src/github/clock.ts'
+import type { Clock } from '../../src/github/api/clock.ts'
 
 interface Timer {
   readonly at: number

@@ -2,17 +2,17 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
 import type { EvaluationConfig } from '../../src/config/campaign-config.ts'
-import type { Job } from '../../src/core/campaign.ts'
+import type { Job } from '../../src/core/campaign/job.ts'
 import { rngFor } from '../../src/core/rng.ts'
 import { createGuard } from '../../src/guard/guard.ts'
-import { type OpenGit, openGit } from '../../src/local/open-git.ts'
 import type { AgentChecks } from '../../src/pipeline/agent-check.ts'
 import { type EvaluationOutcome, measureOnce, passGates } from '../../src/pipeline/evaluate.ts'
-import { type Proposal, propose } from '../../src/pipeline/propose.ts'
+import { type AgentWork, propose } from '../../src/pipeline/propose.ts'
 import { createWithheld } from '../../src/pipeline/withheld.ts'
 import { createWorkFolder } from '../../src/pipeline/work-folder.ts'
 import { openWorkshop, type Workshop } from '../../src/pipeline/workshop.ts'
-import type { Isolation } from '../../src/process/isolation.ts'
+import type { Isolation } from '../../src/process/isolation/isolation.ts'
+import { type OpenGit, openGit } from '../../src/store/open-git.ts'
 import { aBrief, aConfig } from './builders.ts'
 import { aFolder, git, gitEnvironment } from './repository.ts'
 
@@ -45,7 +45,7 @@ export interface Workbench {
   readonly commit: string
   readonly tree: string
   openWorkshop(evaluation?: EvaluationConfig, environment?: Record<string, string>): Promise<Workshop>
-  propose(agent: Agent, order?: ProposeOptions): Promise<Proposal>
+  propose(agent: Agent, order?: ProposeOptions): Promise<AgentWork>
   evaluate(evaluation: EvaluationConfig, options?: EvaluateOptions): Promise<EvaluationOutcome>
 }
 

@@ -1,6 +1,6 @@
-import type { CommitCard } from '../../core/commit-card.ts'
-import type { Metrics } from '../../core/objective.ts'
-import type { Card } from '../../core/recall.ts'
+import type { CommitCard } from '../../core/candidate/commit-card.ts'
+import type { Metrics } from '../../core/measuring/objective.ts'
+import type { Card } from '../../core/planning/recall.ts'
 import { asData } from './data.ts'
 
 const MAX_METRICS = 10

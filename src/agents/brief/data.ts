@@ -1,5 +1,5 @@
 import { cleanText } from '../../core/clean-text.ts'
-import { redactSecrets } from '../../core/secrets.ts'
+import { redactSecrets } from '../../core/redact-secrets.ts'
 
 const CUT = '\n[cut]'
 

@@ -1,6 +1,6 @@
-import { OPERATOR_ASKS } from '../../core/operators.ts'
-import type { Standing } from '../../core/recall.ts'
-import type { Brief, Workplace } from '../agent.ts'
+import { OPERATOR_ASKS } from '../../core/planning/operators.ts'
+import type { ObjectiveProgress } from '../../core/planning/recall.ts'
+import type { Brief, Workspace } from '../agent.ts'
 import { renderCard } from './candidate.ts'
 import { asData, capBytes } from './data.ts'
 
@@ -25,13 +25,13 @@ export type Patches = ReadonlyMap<number, string>
 /** Fetches the patches that a brief shows: the parent's, and in a crossover the other parent's. */
 export async function loadPatches(
   brief: Brief,
-  workplace: Pick<Workplace, 'diffFromRoot'>,
+  workspace: Pick<Workspace, 'diffFromRoot'>,
 ): Promise<Patches> {
   const [donor] = brief.operator === 'crossover' ? brief.inspirations : []
   const wanted = [brief.parent, donor].flatMap((card) => (card && card.ordinal !== 0 ? [card.ordinal] : []))
   const patches = new Map<number, string>()
   for (const ordinal of wanted) {
-    const patch = await workplace.diffFromRoot(ordinal)
+    const patch = await workspace.diffFromRoot(ordinal)
     if (patch !== undefined) patches.set(ordinal, patch)
   }
   return patches
@@ -73,7 +73,7 @@ function patchOf({ ordinal }: { readonly ordinal: number }, patches: Patches): [
   return [patches.get(ordinal), DIFF_BYTES]
 }
 
-function renderStanding({ metric, direction, target, baseline, best }: Standing): string {
+function renderStanding({ metric, direction, target, baseline, best }: ObjectiveProgress): string {
   const figures = [
     ...(baseline === undefined ? [] : [`baseline ${baseline}`]),
     ...(best === undefined ? [] : [`best so far ${best}`]),

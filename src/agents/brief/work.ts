@@ -7,9 +7,9 @@ const DIAGNOSTIC_BYTES = 6000
 
 /** What one who writes is told: the brief, the plan where there is one, and on a second pass what was wrong. */
 export async function renderWork(task: AgentTask, plan: Plan): Promise<string> {
-  const { brief, workplace, rework } = task
+  const { brief, workspace, rework } = task
   const parts = [
-    renderBrief(brief, await loadPatches(brief, workplace)),
+    renderBrief(brief, await loadPatches(brief, workspace)),
     ...(plan.text === '' ? [] : [`## The plan\n\n${capBytes(plan.text, PLAN_BYTES)}\n`]),
     ...(rework === undefined ? [] : [renderRework(rework)]),
   ]

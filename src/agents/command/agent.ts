@@ -1,4 +1,5 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CommandConfig } from '../../config/campaign-config.ts'
 import { cleanText } from '../../core/clean-text.ts'
@@ -7,7 +8,6 @@ import { createCleanEnvironment } from '../../process/clean-environment.ts'
 import { type GroupOutcome, runGroup, shellArgv } from '../../process/run-group.ts'
 import type { Agent, AgentTask, CodeOutcome, Health, Plan } from '../agent.ts'
 import { renderWork } from '../brief/work.ts'
-import { findProgram } from './find-program.ts'
 import { readUsage } from './usage.ts'
 
 export interface CommandOptions {
@@ -54,8 +54,8 @@ async function runWith(
   { line, order }: { readonly line: string; readonly order: string },
   task: AgentTask,
 ): Promise<GroupOutcome> {
-  const { workplace, transcript, meter } = task
-  const place = join(workplace.scratch, 'agent')
+  const { workspace, transcript, meter } = task
+  const place = join(workspace.scratch, 'agent')
   const files = { brief: join(place, 'brief.md'), usage: join(place, 'usage.json') }
   await mkdir(join(place, 'home'), { recursive: true })
   await writeFile(files.brief, order)
@@ -63,19 +63,19 @@ async function runWith(
   transcript.add('brief for the command', order)
   const outcome = await runGroup({
     argv: shellArgv(line),
-    cwd: workplace.folder,
+    cwd: workspace.folder,
     env: createCleanEnvironment({
       path: options.path,
       home: join(place, 'home'),
-      temp: workplace.scratch,
+      temp: workspace.scratch,
       extra: { LORELEY_BRIEF: files.brief, LORELEY_USAGE: files.usage, ...options.environment },
     }),
     timeoutMs: options.timeoutMs,
     maxOutputBytes: MAX_OUTPUT_BYTES,
     stdin: options.config.brief === 'stdin' ? order : '',
     signal: task.signal,
-    owner: workplace.owner,
-    disk: workplace.disk,
+    owner: workspace.owner,
+    disk: workspace.disk,
   })
   transcript.add('output of the command', `${outcome.stdout}\n${outcome.stderr}`)
   const call = readUsage(await readFile(files.usage, 'utf8').catch(() => ''))
@@ -111,4 +111,24 @@ async function checkHealth({ config, path, environment }: CommandOptions): Promi
       detail: environment[name] === undefined ? 'is not set' : 'is set',
     })),
   ]
+}
+
+// Words that come before the program in a shell line: variables that are set, and these.
+const BEFORE = /^(?:\s*(?:[A-Za-z_][A-Za-z0-9_]*=\S*|exec|env|npx|time)\s+)*/
+
+/** Whether the program that a shell line begins with can be found. */
+async function findProgram(line: string, path: string): Promise<Health> {
+  const name = line.replace(BEFORE, '').match(/^[^\s;|&<>()]+/)?.[0] ?? line
+  const what = `program ${name}`
+  // A path is looked up in the candidate's folder, which does not exist yet.
+  if (name.includes('/')) return { what, ok: true, detail: 'is a path in the repository: not looked up' }
+  for (const folder of path.split(':').filter((each) => each !== '')) {
+    const file = join(folder, name)
+    const isThere = await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) return { what, ok: true, detail: `is ${file}` }
+  }
+  return { what, ok: false, detail: 'is not in PATH' }
 }

@@ -1,9 +1,8 @@
-import type { Agent, AgentTask, CodeOutcome, Health, Plan } from '../agent.ts'
+import type { Agent, AgentTask, Brief, CodeOutcome, Health, Plan } from '../agent.ts'
 import { crossover } from './crossover.ts'
 import { openDraft } from './draft.ts'
 import { mixFor } from './mix.ts'
 import { mutate } from './mutate.ts'
-import { renderPlan } from './plan.ts'
 import { renderSummary } from './summary.ts'
 
 /** An agent without model or network: it makes small random edits that keep the syntax, and knows no program. */
@@ -12,13 +11,13 @@ export function createOfflineAgent(): Agent {
 }
 
 // The plan draws nothing: `code` then depends on its own generator alone, planned or not.
-async function plan({ brief, workplace }: AgentTask): Promise<Plan> {
-  return { text: renderPlan(brief, workplace.editablePaths.length) }
+async function plan({ brief, workspace }: AgentTask): Promise<Plan> {
+  return { text: renderPlan(brief, workspace.editablePaths.length) }
 }
 
 async function code(task: AgentTask): Promise<CodeOutcome> {
-  const { brief, workplace, rng } = task
-  const draft = await openDraft(workplace)
+  const { brief, workspace, rng } = task
+  const draft = await openDraft(workspace)
   if (draft.files.length === 0) return unchanged('there is no editable text file of at most 256 KiB')
   const taken = brief.operator === 'crossover' ? await crossover(draft, task) : []
   // Two parents can only give so many children: a third of them gets a mutation on top.
@@ -35,4 +34,27 @@ async function checkHealth(): Promise<Health[]> {
 
 function unchanged(reason: string): CodeOutcome {
   return { status: 'unchanged', reason }
+}
+
+/** Says in Markdown which edits may come and how likely each is. The draw itself is left to the coding step. */
+function renderPlan(brief: Brief, fileCount: number): string {
+  const mix = mixFor(brief)
+  const total = mix.reduce((sum, { weight }) => sum + weight, 0)
+  const shares = mix
+    .toSorted((a, b) => b.weight - a.weight)
+    .map(({ name, weight }) => `- ${name}: ${Math.round((100 * weight) / total)} %`)
+  const lens = brief.lens === undefined ? '' : `, seen through the lens ${brief.lens.name}`
+  const paragraphs = [
+    ...renderDonation(brief),
+    `One to three edits in ${fileCount} editable files${lens}. Each is drawn by chance:`,
+    shares.join('\n'),
+    'An edit that brings in a syntax error is thrown away.',
+  ]
+  return `${paragraphs.join('\n\n')}\n`
+}
+
+function renderDonation({ operator, inspirations }: Brief): string[] {
+  const donor = operator === 'crossover' ? inspirations[0]?.ordinal : undefined
+  if (donor === undefined) return []
+  return [`First take changes from candidate ${donor}. In one case of three, and if it has none to give:`]
 }

@@ -40,13 +40,13 @@ export async function crossover(draft: Draft, task: AgentTask): Promise<Deed[]> 
 async function findMeetings(
   draft: Draft,
   donor: number,
-  { workplace, rng, signal }: AgentTask,
+  { workspace, rng, signal }: AgentTask,
 ): Promise<Meeting[]> {
   const meetings: Meeting[] = []
   for (const path of sample(draft, rng)) {
     signal.throwIfAborted()
-    const theirs = await workplace.readAt(donor, path)
-    const root = await workplace.readAt('root', path)
+    const theirs = await workspace.readAt(donor, path)
+    const root = await workspace.readAt('root', path)
     if (theirs === undefined || root === undefined || theirs === root) continue
     const mine = (await draft.read(path))?.text
     const own = mine === undefined ? undefined : findHunks(root, mine)

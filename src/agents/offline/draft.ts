@@ -1,6 +1,7 @@
-import type { Workplace } from '../agent.ts'
+import type { Workspace } from '../agent.ts'
 import { type EditableFile, listFiles, readText, writeText } from './files.ts'
-import { readSource, type Source } from './source.ts'
+import { readSource } from './source/read-source.ts'
+import type { Source } from './source/source.ts'
 
 /** The texts of one candidate while it is being made. Nothing is written before `save`. */
 export interface Draft {
@@ -13,15 +14,15 @@ export interface Draft {
   save(): Promise<string[]>
 }
 
-/** Opens the editable files of a workplace. */
-export async function openDraft(workplace: Workplace): Promise<Draft> {
-  const files = await listFiles(workplace)
+/** Opens the editable files of a workspace. */
+export async function openDraft(workspace: Workspace): Promise<Draft> {
+  const files = await listFiles(workspace)
   const originals = new Map<string, string>()
   const current = new Map<string, Source | undefined>()
 
   async function read(path: string): Promise<Source | undefined> {
     if (current.has(path)) return current.get(path)
-    const text = await readText(workplace, path)
+    const text = await readText(workspace, path)
     const source = text === undefined ? undefined : await readSource(path, text)
     if (text !== undefined) originals.set(path, text)
     current.set(path, source)
@@ -41,7 +42,7 @@ export async function openDraft(workplace: Workplace): Promise<Draft> {
     const changed: string[] = []
     for (const [path, source] of current) {
       if (source === undefined || source.text === originals.get(path)) continue
-      await writeText(workplace, path, source.text)
+      await writeText(workspace, path, source.text)
       changed.push(path)
     }
     return changed.sort()

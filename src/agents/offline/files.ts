@@ -1,6 +1,6 @@
 import { lstat, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Workplace } from '../agent.ts'
+import type { Workspace } from '../agent.ts'
 import { findGrammar } from '../grammars.ts'
 
 const MAX_FILE_BYTES = 256 * 1024
@@ -12,7 +12,7 @@ export interface EditableFile {
 }
 
 /** The regular files of the editable scope that are small enough to be edited. */
-export async function listFiles({ folder, editablePaths }: Workplace): Promise<EditableFile[]> {
+export async function listFiles({ folder, editablePaths }: Workspace): Promise<EditableFile[]> {
   const files: EditableFile[] = []
   for (const path of editablePaths) {
     // lstat: a link's target may lie outside the scope, or outside the folder.
@@ -39,7 +39,7 @@ function totalWeight(files: readonly EditableFile[]): number {
 }
 
 /** The file's text, byte-order mark and line endings kept; undefined when it is not UTF-8 text. */
-export async function readText({ folder }: Workplace, path: string): Promise<string | undefined> {
+export async function readText({ folder }: Workspace, path: string): Promise<string | undefined> {
   const bytes = await readFile(join(folder, path))
   if (bytes.includes(0)) return undefined
   const text = bytes.toString('utf8')
@@ -47,7 +47,7 @@ export async function readText({ folder }: Workplace, path: string): Promise<str
 }
 
 /** Writes the text in the place of the file's. */
-export async function writeText({ folder }: Workplace, path: string, text: string): Promise<void> {
+export async function writeText({ folder }: Workspace, path: string, text: string): Promise<void> {
   await writeFile(join(folder, path), text)
 }
 

@@ -1,14 +1,10 @@
-import type { Operator } from '../../core/operators.ts'
+import type { Operator } from '../../core/planning/operators.ts'
 import type { Brief } from '../agent.ts'
-import type { Edit } from './edit.ts'
-import { changeOperator } from './edits/change-operator.ts'
-import { dropStatement } from './edits/drop-statement.ts'
-import { duplicateStatement } from './edits/duplicate-statement.ts'
-import { moveStatement } from './edits/move-statement.ts'
-import { swapStatements } from './edits/swap-statements.ts'
-import { tuneNumber } from './edits/tune-number.ts'
-import { tuneNumbers } from './edits/tune-numbers.ts'
-import { wrapExpression } from './edits/wrap-expression.ts'
+import type { Edit } from './edits/edit.ts'
+import { wrapExpression } from './edits/expressions.ts'
+import { tuneNumber, tuneNumbers } from './edits/numbers.ts'
+import { changeOperator } from './edits/operators.ts'
+import { dropStatement, duplicateStatement, moveStatement, swapStatements } from './edits/statements.ts'
 
 /** One kind of edit and how often it is drawn, relative to the others. */
 export interface WeightedEdit {

@@ -1,5 +1,5 @@
 import type { AgentLimits, ModelConfig, OpenAiConfig } from '../../config/campaign-config.ts'
-import { rngFor } from '../../core/rng.ts'
+import { pickWeighted, rngFor } from '../../core/rng.ts'
 import { LoreleyError } from '../../errors.ts'
 import type { Agent, AgentTask, CodeOutcome, Health, Plan } from '../agent.ts'
 import { loadPatches, renderBrief } from '../brief/render.ts'
@@ -7,9 +7,8 @@ import { renderWork } from '../brief/work.ts'
 import { Meter } from '../meter.ts'
 import { renderRepoMap } from '../repo-map/render.ts'
 import { codingTools, planningTools } from '../tools/catalogue.ts'
-import type { Desk } from '../tools/tool.ts'
+import type { ToolContext } from '../tools/tool.ts'
 import { Chat } from './chat.ts'
-import { chooseByWeight, type ModelChooser, modelsFor } from './choose-model.ts'
 import { codingMessages, planningMessages } from './prompts.ts'
 import { runToolLoop } from './tool-loop.ts'
 
@@ -41,15 +40,15 @@ export function createOpenAiAgent(options: OpenAiOptions): Agent {
 
   async function plan(task: AgentTask): Promise<Plan> {
     const model = choose('plan', task)
-    const { workplace, brief, signal, transcript } = task
-    const text = renderBrief(brief, await loadPatches(brief, workplace))
-    const desk = createDesk(task, limits)
-    const repoMap = await renderRepoMap(workplace, { focus: desk.focus, maxBytes: MAP_BYTES, signal })
+    const { workspace, brief, signal, transcript } = task
+    const text = renderBrief(brief, await loadPatches(brief, workspace))
+    const context = createToolContext(task, limits)
+    const repoMap = await renderRepoMap(workspace, { focus: context.focus, maxBytes: MAP_BYTES, signal })
     const messages = planningMessages(text, repoMap)
     transcript.add(`brief for the planner ${model.name}`, text)
     const turns = Math.max(2, Math.round(limits.turns * PLANNING_SHARE))
     const end = await runToolLoop({
-      ...{ chat, model, desk, task, messages, tools: planningTools(), limits: { ...limits, turns } },
+      ...{ chat, model, context, task, messages, tools: planningTools(), limits: { ...limits, turns } },
       isDone: () => true,
       nudge: 'Answer with the plan.',
     })
@@ -60,21 +59,21 @@ export function createOpenAiAgent(options: OpenAiOptions): Agent {
 
   async function code(task: AgentTask, plan: Plan): Promise<CodeOutcome> {
     const model = choose('code', task)
-    const { workplace, transcript, rework } = task
+    const { workspace, transcript, rework } = task
     const work = await renderWork(task, plan)
-    const desk = createDesk(task, limits)
+    const context = createToolContext(task, limits)
     const messages = codingMessages(work)
     transcript.add(`brief for the coder ${model.name}`, work)
-    const tools = codingTools(workplace)
+    const tools = codingTools(workspace)
     const end = await runToolLoop({
-      ...{ chat, model, desk, task, messages, tools, limits },
-      isDone: () => desk.hasChanged(),
+      ...{ chat, model, context, task, messages, tools, limits },
+      isDone: () => context.hasChanged(),
       nudge:
         'You have changed nothing yet. Use the tools to carry out the plan, then say in one line what you did. If nothing should be changed, say why.',
     })
     if (end.status === 'failed') throw unavailable(end.reason)
     const said = end.status === 'finished' ? end.text : `stopped early: ${end.reason}`
-    return desk.hasChanged() || (rework !== undefined && end.status === 'finished')
+    return context.hasChanged() || (rework !== undefined && end.status === 'finished')
       ? { status: 'changed', summary: firstLine(said), model: model.name }
       : { status: 'unchanged', reason: end.status === 'finished' ? end.text : end.reason }
   }
@@ -102,14 +101,14 @@ async function checkModel(chat: Chat, model: ModelConfig, signal: AbortSignal): 
   return { what, ok: true, detail: `answers; ${price}` }
 }
 
-interface CodingDesk extends Desk {
+interface CodingContext extends ToolContext {
   hasChanged(): boolean
 }
 
-function createDesk({ workplace, signal, brief }: AgentTask, limits: AgentLimits): CodingDesk {
+function createToolContext({ workspace, signal, brief }: AgentTask, limits: AgentLimits): CodingContext {
   let left = limits.bytes
   return {
-    workplace,
+    workspace,
     signal,
     focus: `${brief.goal} ${brief.notes} ${brief.lens?.ask ?? ''}`,
     hasChanged: () => left < limits.bytes,
@@ -137,4 +136,21 @@ function unavailable(reason: string): LoreleyError {
     `The model cannot be used: ${reason}.`,
     'Try it with `loreley doctor`; check agent.openai and the key.',
   )
+}
+
+/** Chooses among the models that may do a piece of work. A bandit can take the place of the weights. */
+export type ModelChooser = (models: readonly ModelConfig[], task: AgentTask) => ModelConfig | undefined
+
+/** By the config's weights, with the candidate's own chance. */
+const chooseByWeight: ModelChooser = (models, { rng }) =>
+  models[
+    pickWeighted(
+      models.map(({ weight }) => weight),
+      rng,
+    )
+  ]
+
+/** The models that may plan, or code. */
+function modelsFor(models: readonly ModelConfig[], use: 'plan' | 'code'): readonly ModelConfig[] {
+  return models.filter((model) => model.for === 'both' || model.for === use)
 }

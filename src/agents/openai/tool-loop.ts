@@ -1,19 +1,18 @@
 import type { AgentLimits, ModelConfig } from '../../config/campaign-config.ts'
 import type { AgentTask } from '../agent.ts'
-import type { Desk, Tool, ToolReply } from '../tools/tool.ts'
-import { failed } from '../tools/tool.ts'
-import { findExceeded } from './allowance.ts'
+import type { Meter } from '../meter.ts'
+import { failed, type Tool, type ToolContext, type ToolReply } from '../tools/tool.ts'
 import { type Chat, type ChatOutcome, charactersOf, charactersOfTools, type Message } from './chat.ts'
 import { compact } from './compact.ts'
 import type { Reply, ToolCall } from './reply.ts'
-import { CHARACTERS_PER_TOKEN, estimateTokens } from './tokens.ts'
+import { CHARACTERS_PER_TOKEN, estimateTokens, priceOf } from './tokens.ts'
 
-export interface LoopOrder {
+export interface ToolLoopOptions {
   readonly chat: Chat
   readonly model: ModelConfig
   readonly limits: AgentLimits
   readonly tools: readonly Tool[]
-  readonly desk: Desk
+  readonly context: ToolContext
   readonly task: AgentTask
   readonly messages: readonly Message[]
   /** Whether a reply without a tool call ends the work. */
@@ -36,7 +35,7 @@ const MAX_BAD_TURNS = 5
 const MAX_REPEATS = 4
 
 /** Lets a model use tools until it is done, a limit is reached, or it goes round in circles. */
-export async function runToolLoop(order: LoopOrder): Promise<LoopEnd> {
+export async function runToolLoop(order: ToolLoopOptions): Promise<LoopEnd> {
   const { limits, task } = order
   const talk = new Talk(order)
   let hasNudged = false
@@ -62,12 +61,12 @@ export async function runToolLoop(order: LoopOrder): Promise<LoopEnd> {
 
 /** The conversation so far, kept short enough to be sent. */
 class Talk {
-  readonly #order: LoopOrder
+  readonly #order: ToolLoopOptions
   readonly #seen = new Map<string, number>()
   #messages: readonly Message[]
   #badTurns = 0
 
-  constructor(order: LoopOrder) {
+  constructor(order: ToolLoopOptions) {
     this.#order = order
     this.#messages = order.messages
   }
@@ -117,14 +116,14 @@ class Talk {
   }
 
   async #call(call: ToolCall): Promise<ToolReply> {
-    const { tools, desk } = this.#order
+    const { tools, context } = this.#order
     const key = `${call.name} ${call.arguments}`
     this.#seen.set(key, (this.#seen.get(key) ?? 0) + 1)
     const tool = tools.find(({ name }) => name === call.name)
     if (tool === undefined) {
       return failed(`there is no tool ${call.name}; there are ${tools.map(({ name }) => name).join(', ')}`)
     }
-    return await tool.run(call.arguments, desk)
+    return await tool.run(call.arguments, context)
   }
 
   #tokens(): number {
@@ -156,4 +155,22 @@ function said({ text, toolCalls }: Reply): Message {
       })),
     }),
   }
+}
+
+/** What the next request may cost at most. */
+interface NextCost {
+  readonly inputTokens: number
+  readonly model: ModelConfig
+}
+
+/** The limit that the next request could exceed, in words; undefined when it is within all of them. */
+function findExceeded(limits: AgentLimits, { usage }: Meter, next: NextCost): string | undefined {
+  const { inputTokens, model } = next
+  const tokens = { input: inputTokens, cachedInput: 0, output: model.maxOutputTokens }
+  if (usage.tokens + tokens.input + tokens.output > limits.tokens)
+    return `agent.limits.tokens (${limits.tokens}) would be exceeded`
+  const dollars = priceOf(tokens, model.price) ?? 0
+  if (limits.dollars !== undefined && usage.dollars + dollars > limits.dollars)
+    return `agent.limits.dollars (${limits.dollars}) would be exceeded`
+  return undefined
 }

@@ -1,5 +1,5 @@
 import { join, posix } from 'node:path'
-import type { Workplace } from '../agent.ts'
+import type { Workspace } from '../agent.ts'
 import { findGrammar } from '../grammars.ts'
 import { readTextFile } from '../tools/files.ts'
 
@@ -10,7 +10,7 @@ const READERS = 32
 
 /** Paths in the order of how much they matter: named in the focus, imported by many, near the root. */
 export async function rankFiles(
-  { folder, editablePaths }: Pick<Workplace, 'folder' | 'editablePaths'>,
+  { folder, editablePaths }: Pick<Workspace, 'folder' | 'editablePaths'>,
   { focus, signal }: { readonly focus: string; readonly signal: AbortSignal },
 ): Promise<string[]> {
   const code = editablePaths.filter((path) => findGrammar(path) !== undefined)

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import type { Workplace } from '../agent.ts'
+import type { Workspace } from '../agent.ts'
 import { readTextFile } from '../tools/files.ts'
 import { findDefinitions } from './definitions.ts'
 import { rankFiles } from './rank.ts'
 
-export interface MapOrder {
+export interface RepoMapOptions {
   readonly focus: string
   readonly maxBytes: number
   readonly signal: AbortSignal
@@ -17,9 +17,9 @@ const MAX_PER_FILE = 25
  * The editable files that matter most with what they define, until the bytes are used up. Only files that are
  * shown are parsed, so that a large repository costs little more than reading the top of each file.
  */
-export async function renderRepoMap(workplace: Workplace, order: MapOrder): Promise<string> {
-  const { folder, editablePaths } = workplace
-  const ranked = await rankFiles(workplace, order)
+export async function renderRepoMap(workspace: Workspace, order: RepoMapOptions): Promise<string> {
+  const { folder, editablePaths } = workspace
+  const ranked = await rankFiles(workspace, order)
   const blocks: string[] = []
   let bytes = 0
   for (const path of ranked) {

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Workplace } from '../agent.ts'
+import type { Workspace } from '../agent.ts'
 
 export type Located =
   | { readonly status: 'file' | 'folder' | 'absent'; readonly path: string; readonly absolute: string }
@@ -11,7 +11,7 @@ export type Located =
  * Where a path that a model wrote lies. It cannot leave the folder: no absolute path, no `..`, and no link in
  * any of its steps, because a link made by code that ran here could point anywhere.
  */
-export async function locate({ folder }: Pick<Workplace, 'folder'>, wanted: string): Promise<Located> {
+export async function locate({ folder }: Pick<Workspace, 'folder'>, wanted: string): Promise<Located> {
   const path = wanted.replace(/^(\.\/)+/, '').replace(/\/+$/, '')
   const steps = path === '' || path === '.' ? [] : path.split('/')
   const reason = findFault(path, steps)
@@ -32,11 +32,11 @@ export async function locate({ folder }: Pick<Workplace, 'folder'>, wanted: stri
 }
 
 /** The place of a file that is to be made, changed or removed: inside what the maintainer opened. */
-export async function locateEditable(workplace: Workplace, wanted: string): Promise<Located> {
-  const located = await locate(workplace, wanted)
+export async function locateEditable(workspace: Workspace, wanted: string): Promise<Located> {
+  const located = await locate(workspace, wanted)
   if (located.status === 'refused') return located
   if (located.status === 'folder') return { status: 'refused', reason: `${wanted} is a folder` }
-  if (workplace.canEdit(located.path)) return located
+  if (workspace.canEdit(located.path)) return located
   return { status: 'refused', reason: `${located.path} is outside of what you may change (see Scope)` }
 }
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import type { Workplace } from '../agent.ts'
+import type { Workspace } from '../agent.ts'
 
 /** What a tool works with: the folder, and how many bytes may still be written. */
-export interface Desk {
-  readonly workplace: Workplace
+export interface ToolContext {
+  readonly workspace: Workspace
   readonly signal: AbortSignal
   /** Names that the work is about, for ranking. */
   readonly focus: string
@@ -24,14 +24,14 @@ export interface Tool {
   /** JSON Schema of the arguments. */
   readonly parameters: Record<string, unknown>
   /** Never throws for what the model got wrong: that is an answer. */
-  run(argumentsJson: string, desk: Desk): Promise<ToolReply>
+  run(argumentsJson: string, context: ToolContext): Promise<ToolReply>
 }
 
 interface ToolSpec<S extends z.ZodObject> {
   readonly name: string
   readonly description: string
   readonly input: S
-  run(input: z.infer<S>, desk: Desk): Promise<ToolReply>
+  run(input: z.infer<S>, context: ToolContext): Promise<ToolReply>
 }
 
 /** A tool whose arguments are checked before it runs. */
@@ -40,13 +40,13 @@ export function defineTool<S extends z.ZodObject>({ name, description, input, ru
     name,
     description,
     parameters: z.toJSONSchema(input, { target: 'draft-7', io: 'input' }),
-    run: async (argumentsJson, desk) => {
+    run: async (argumentsJson, context) => {
       const given = readJson(argumentsJson)
       if (given === undefined) return failed('the arguments are not valid JSON; send one JSON object')
       const parsed = input.safeParse(given.value)
       if (!parsed.success)
         return failed(`wrong arguments: ${z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' ')}`)
-      return await run(parsed.data, desk)
+      return await run(parsed.data, context)
     },
   }
 }

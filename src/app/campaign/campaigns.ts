@@ -1,4 +1,4 @@
-import { createRootGuard } from '../../github/root-guard.ts'
+import { createRootGuard } from '../../github/git/root-guard.ts'
 import type { Guard } from '../../guard/guard.ts'
 import type { Snapshot } from '../../store/state-store.ts'
 import type { RepositoryConfig } from '../config/repository-config.ts'

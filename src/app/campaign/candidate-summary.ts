@@ -1,6 +1,6 @@
-import type { LedgerEntry } from '../../core/campaign.ts'
-import { findLater, findLineage } from '../../core/lineage.ts'
-import type { CandidateStory } from '../../reports/check-run-text.ts'
+import type { LedgerEntry } from '../../core/campaign/ledger.ts'
+import { findLater, findLineage } from '../../core/planning/lineage.ts'
+import type { CandidateHistory } from '../../reports/candidate/candidate-text.ts'
 import type { Snapshot, StateStore } from '../../store/state-store.ts'
 
 /** All finished candidates by ordinal. While the ledger is short the state itself holds them. */
@@ -20,7 +20,7 @@ export async function findSummary(
   store: StateStore,
   snapshot: Snapshot,
   ordinal: number,
-): Promise<CandidateStory | undefined> {
+): Promise<CandidateHistory | undefined> {
   const entries = await readEntries(store, snapshot)
   const entry = entries.get(ordinal)
   if (entry === undefined || entry.kind === 'confirm') return undefined

@@ -1,6 +1,6 @@
 import { LoreleyError } from '../../errors.ts'
-import type { CommentFacts } from '../../github/comments.ts'
-import { boxesFor, findTicked, renderDashboard } from '../../reports/dashboard-page.ts'
+import type { CommentFacts } from '../../github/issues/comments.ts'
+import { boxesFor, findTicked, renderDashboard } from '../../reports/campaign/dashboard-page.ts'
 import { campaignFolder } from '../../store/layout.ts'
 import type { Snapshot } from '../../store/state-store.ts'
 import type { CommentsPort, ElitesPort, LogPort, WebPort } from '../ports.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Recent } from '../../github/recent.ts'
+import { Recent } from '../../github/api/recent.ts'
 import type { ApiPort, ClockPort } from '../ports.ts'
 import type { SeenPull } from '../reconcile/evidence.ts'
 import type { RepositoryConfig } from './repository-config.ts'

@@ -2,11 +2,11 @@ import type { CampaignConfig } from '../../config/campaign-config.ts'
 import { digestEmbedder } from '../../config/embedder-identity.ts'
 import { findFixedChanges } from '../../config/fixed-changes.ts'
 import { mostUsage } from '../../config/most-usage.ts'
-import { unresolveCampaign } from '../../config/unresolve.ts'
+import { toCampaignInput } from '../../config/resolve.ts'
+import { effectiveLimits } from '../../core/budget/limit-commands.ts'
 import { canonicalJson } from '../../core/canonical-json.ts'
-import { hearLimits } from '../../core/spoken-limits.ts'
-import { digestOfRoot } from '../../github/root-guard.ts'
-import { renderEpoch } from '../../reports/status-line.ts'
+import { digestOfRoot } from '../../github/git/root-guard.ts'
+import { renderEpoch } from '../../reports/campaign/status-line.ts'
 import type { CampaignDriver } from '../campaign/campaign-driver.ts'
 import type { ApiPort, CommentsPort, TreesPort } from '../ports.ts'
 
@@ -22,7 +22,7 @@ export async function reconfigure(
   given: CampaignConfig,
 ): Promise<readonly string[]> {
   const { state, config: stored } = driver.snapshot
-  const limits = hearLimits(given.limits, state.campaign.control.spoken)
+  const limits = effectiveLimits(given.limits, state.campaign.control.spoken)
   const embedder = digestEmbedder(given)
   const keyed = needsKeyAgain(stored, given)
   const fixed = [...findFixedChanges(stored, given), ...(keyed ? ['search.embedder'] : [])]
@@ -43,7 +43,7 @@ export async function reconfigure(
 }
 
 function isSame(a: CampaignConfig, b: CampaignConfig): boolean {
-  return canonicalJson(unresolveCampaign(a)) === canonicalJson(unresolveCampaign(b))
+  return canonicalJson(toCampaignInput(a)) === canonicalJson(toCampaignInput(b))
 }
 
 const ONLY_AT_START =

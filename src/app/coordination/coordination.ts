@@ -1,4 +1,4 @@
-import type { SharedBudget } from '../../github/pacer.ts'
+import type { SharedBudget } from '../../github/api/pacer.ts'
 
 /**
  * What several processes of the app share, when there are several: which deliveries were taken, who works on a

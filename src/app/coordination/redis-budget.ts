@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { PaceSettings } from '../../github/pace-settings.ts'
-import type { SharedBudget } from '../../github/pacer.ts'
+import type { PaceSettings } from '../../github/api/pace-settings.ts'
+import type { SharedBudget } from '../../github/api/pacer.ts'
 import type { RedisLink } from './redis-link.ts'
 
 const MINUTE_MS = 60_000

@@ -1,5 +1,5 @@
 import { Redis } from '@upstash/redis'
-import type { Clock } from '../../github/clock.ts'
+import type { Clock } from '../../github/api/clock.ts'
 
 /** Where the shared Redis is, and who is told when it fails. */
 export interface RedisLinkOptions {

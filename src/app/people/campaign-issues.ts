@@ -1,6 +1,6 @@
 import type { CampaignConfig, ConfigFile } from '../../config/campaign-config.ts'
 import { LoreleyError } from '../../errors.ts'
-import { findIssueStatus, type IssueEvent } from '../../github/issue-history.ts'
+import { findIssueStatus, type IssueEvent } from '../../github/issues/issue-history.ts'
 import { adopt, canAdopt } from '../campaign/adoption.ts'
 import type { CampaignDriver } from '../campaign/campaign-driver.ts'
 import { campaignId, type StartPorts, startCampaign } from '../campaign/campaign-start.ts'

@@ -1,4 +1,4 @@
-import type { PermissionReader } from '../../github/permissions.ts'
+import type { PermissionReader } from '../../github/issues/permissions.ts'
 
 /** A person or a bot, as GitHub names the sender of an event. */
 export interface Sender {

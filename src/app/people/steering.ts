@@ -1,10 +1,11 @@
-import type { CampaignEvent, LedgerEntry } from '../../core/campaign.ts'
-import { candidateId } from '../../core/candidate-id.ts'
-import { findPull } from '../../core/pulls.ts'
-import type { SpokenLimit } from '../../core/spoken-limits.ts'
-import { findFailure } from '../../core/verdict.ts'
-import { pinRunner } from '../../github/runner-branch.ts'
-import { HELP, replyEnded, replyExplain, replyStatus } from '../../reports/command-replies.ts'
+import type { CommandableLimit } from '../../core/budget/budget.ts'
+import type { CampaignEvent } from '../../core/campaign/events.ts'
+import type { LedgerEntry } from '../../core/campaign/ledger.ts'
+import { findPull } from '../../core/campaign/pulls.ts'
+import { candidateId } from '../../core/candidate/candidate-id.ts'
+import { findFailure } from '../../core/measuring/verdict.ts'
+import { pinRunner } from '../../github/runs/runner-branch.ts'
+import { HELP, replyEnded, replyExplain, replyStatus } from '../../reports/issues/command-replies.ts'
 import { inlineText } from '../../reports/plain-markdown.ts'
 import type { Snapshot } from '../../store/state-store.ts'
 import type { CampaignDriver } from '../campaign/campaign-driver.ts'
@@ -160,7 +161,7 @@ export class Steering {
 
 const MOST_PARALLEL = 64
 
-const LIMIT_OF: Readonly<Record<BudgetName, SpokenLimit>> = {
+const LIMIT_OF: Readonly<Record<BudgetName, CommandableLimit>> = {
   candidates: 'candidates',
   dollars: 'dollars',
   tokens: 'tokens',

@@ -1,9 +1,10 @@
-import type { CampaignState } from '../../core/campaign.ts'
-import { candidateId } from '../../core/candidate-id.ts'
-import { type CheckOrder, putChecks } from '../../github/check-batches.ts'
-import { type CheckReport, findCheck, type KnownCheck, putCheck } from '../../github/check-runs.ts'
-import type { RepositoryApi } from '../../github/repository-api.ts'
-import { type CandidateStory, keepPlan, renderCheck } from '../../reports/check-run-text.ts'
+import type { CampaignState } from '../../core/campaign/campaign.ts'
+import { candidateId } from '../../core/candidate/candidate-id.ts'
+import type { RepositoryApi } from '../../github/api/repository-api.ts'
+import { type CheckRequest, putChecks } from '../../github/checks/check-batches.ts'
+import { type CheckReport, findCheck, type KnownCheck, putCheck } from '../../github/checks/check-runs.ts'
+import type { CandidateHistory } from '../../reports/candidate/candidate-text.ts'
+import { keepPlan, renderCheck } from '../../reports/candidate/check-run-text.ts'
 import type { Snapshot } from '../../store/state-store.ts'
 import { findSummary } from '../campaign/candidate-summary.ts'
 import { BUTTONS } from '../people/command-syntax.ts'
@@ -11,7 +12,7 @@ import type { ApiPort, LogPort, PlansPort, StatePort, WebPort } from '../ports.t
 
 export type CheckPorts = ApiPort & LogPort & PlansPort & StatePort & WebPort
 
-interface CandidateCheck extends CheckOrder {
+interface CandidateCheck extends CheckRequest {
   readonly ordinal: number
 }
 
@@ -109,7 +110,7 @@ function withPlan(report: CheckReport, found: KnownCheck | undefined): CheckRepo
 export function reportOf(
   { webUrl, plans }: WebPort & PlansPort,
   state: CampaignState,
-  { sha, ...summary }: CandidateStory & { readonly sha: string },
+  { sha, ...summary }: CandidateHistory & { readonly sha: string },
 ): CheckReport {
   const { ordinal, run } = summary.entry
   const id = candidateId(state.campaign.id, ordinal)

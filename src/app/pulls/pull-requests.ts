@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import type { CampaignEvent } from '../../core/campaign.ts'
-import { candidateId } from '../../core/candidate-id.ts'
-import type { Pull } from '../../core/control.ts'
-import type { Outcome } from '../../github/api-client.ts'
+import type { Pull } from '../../core/campaign/control.ts'
+import type { CampaignEvent } from '../../core/campaign/events.ts'
+import { candidateId } from '../../core/candidate/candidate-id.ts'
+import type { Outcome } from '../../github/api/api-client.ts'
+import { RefUpdates } from '../../github/git/ref-updates.ts'
 import { editPull, findPull, openPull } from '../../github/pulls.ts'
-import { RefUpdates } from '../../github/ref-updates.ts'
-import { type PullStory, renderPull, renderPullComment } from '../../reports/pull-text.ts'
+import { type PullHistory, renderPull, renderPullComment } from '../../reports/candidate/pull-text.ts'
 import { pullRef } from '../../store/layout.ts'
 import type { Snapshot } from '../../store/state-store.ts'
 import { findSummary } from '../campaign/candidate-summary.ts'
@@ -116,14 +116,14 @@ export class PullRequests {
     if (summary !== undefined) await this.#show(snapshot, pull, summary)
   }
 
-  async #summaryOf(snapshot: Snapshot, { candidate }: Pull): Promise<PullStory | undefined> {
+  async #summaryOf(snapshot: Snapshot, { candidate }: Pull): Promise<PullHistory | undefined> {
     const summary = await findSummary(this.#ports.store, snapshot, candidate.ordinal)
     const { evaluation, pr } = snapshot.config
     return summary && { ...summary, command: evaluation.command, ciHeld: pr.ci === 'ask' }
   }
 
   // The measurements in one comment, and as a check run on the head while it has the files that were measured.
-  async #show(snapshot: Snapshot, pull: Pull, summary: PullStory): Promise<void> {
+  async #show(snapshot: Snapshot, pull: Pull, summary: PullHistory): Promise<void> {
     const { api, comments } = this.#ports
     if (pull.number === undefined) return
     const body = renderPullComment(snapshot.state, pull, summary)

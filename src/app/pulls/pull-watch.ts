@@ -1,6 +1,6 @@
-import { findPull } from '../../core/pulls.ts'
+import { findPull } from '../../core/campaign/pulls.ts'
 import { findPullByNumber, type PullFacts } from '../../github/pulls.ts'
-import { findTicked } from '../../reports/dashboard-page.ts'
+import { findTicked } from '../../reports/campaign/dashboard-page.ts'
 import type { CampaignDriver } from '../campaign/campaign-driver.ts'
 import type { Campaigns } from '../campaign/campaigns.ts'
 import type { ApiPort } from '../ports.ts'

@@ -1,4 +1,4 @@
-import type { RunFacts } from '../../github/runs.ts'
+import type { RunFacts } from '../../github/runs/runs.ts'
 import type { Sender } from '../people/sender.ts'
 
 /** An issue as a webhook shows it: its words at that moment. */

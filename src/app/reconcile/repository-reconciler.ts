@@ -1,5 +1,5 @@
 import type { ConfigFile } from '../../config/campaign-config.ts'
-import { CONFIG_FILE } from '../../config/load.ts'
+import { CONFIG_FILE } from '../../config/file/load.ts'
 import { findBindingInJobName, findCandidate, isEvaluation } from '../../protocol/dispatch.ts'
 import { isForeign } from '../campaign/adoption.ts'
 import type { CampaignDriver } from '../campaign/campaign-driver.ts'

@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto'
-import type { CampaignEvent, CampaignState, Job } from '../../core/campaign.ts'
-import { candidateId } from '../../core/candidate-id.ts'
-import { isAskedFor } from '../../core/effects.ts'
-import { type DispatchOutcome, dispatchRun, findDispatched, type RunOrder } from '../../github/dispatch.ts'
-import type { RunFacts } from '../../github/runs.ts'
+import type { CampaignState } from '../../core/campaign/campaign.ts'
+import { isAskedFor } from '../../core/campaign/effects.ts'
+import type { CampaignEvent } from '../../core/campaign/events.ts'
+import type { Job } from '../../core/campaign/job.ts'
+import { candidateId } from '../../core/candidate/candidate-id.ts'
+import {
+  type DispatchOutcome,
+  dispatchRun,
+  findDispatched,
+  type RunRequest,
+} from '../../github/runs/dispatch.ts'
+import type { RunFacts } from '../../github/runs/runs.ts'
 import type { DispatchInputs } from '../../protocol/dispatch.ts'
 import type { Snapshot } from '../../store/state-store.ts'
 import type { ApiPort, ClockPort } from '../ports.ts'
@@ -38,7 +45,7 @@ export function inputsOf({ state, revision }: Dated, job: Job): DispatchInputs {
 }
 
 /** The request that starts a job's run. */
-function requestOf(snapshot: Dated, job: Job): RunOrder {
+function requestOf(snapshot: Dated, job: Job): RunRequest {
   return {
     workflow: WORKFLOW_FILE,
     branch: runnerBranch(snapshot.state.campaign.id),
@@ -164,7 +171,7 @@ export class JobRuns {
     return events
   }
 
-  async #startRun(request: RunOrder, again: boolean): Promise<DispatchOutcome> {
+  async #startRun(request: RunRequest, again: boolean): Promise<DispatchOutcome> {
     const { api } = this.#ports
     const found = again ? await findDispatched(api, request, this.#isTrusted) : undefined
     return found === undefined ? await dispatchRun(api, request) : { status: 'dispatched', runId: found.id }

@@ -1,5 +1,5 @@
 import { destination, type Logger, pino } from 'pino'
-import { redactSecrets } from '../../core/secrets.ts'
+import { redactSecrets } from '../../core/redact-secrets.ts'
 
 export interface LogOptions {
   readonly level: 'info' | 'warn' | 'error' | 'fatal'

@@ -1,6 +1,6 @@
-import type { RedisAddress } from '../../config/app-environment.ts'
-import type { Clock } from '../../github/clock.ts'
-import type { PaceSettings } from '../../github/pace-settings.ts'
+import type { RedisAddress } from '../../config/environment/app-environment.ts'
+import type { Clock } from '../../github/api/clock.ts'
+import type { PaceSettings } from '../../github/api/pace-settings.ts'
 import type { AppSettings } from '../ports.ts'
 
 /** What the app is told when it begins. */

@@ -1,18 +1,18 @@
 import * as z from 'zod'
-import { ApiClient } from '../../github/api-client.ts'
-import { BaseTrees } from '../../github/base-trees.ts'
-import { Candidates } from '../../github/candidates.ts'
-import type { Clock } from '../../github/clock.ts'
-import { Comments } from '../../github/comments.ts'
-import { ElitePlaces } from '../../github/elite-places.ts'
-import { GitHubStore } from '../../github/github-store.ts'
-import type { InstalledRepository } from '../../github/installed-repository.ts'
-import type { PaceSettings } from '../../github/pace-settings.ts'
-import { Pacer, type SharedBudget } from '../../github/pacer.ts'
-import { Permissions } from '../../github/permissions.ts'
-import { Recent } from '../../github/recent.ts'
-import { RepositoryApi } from '../../github/repository-api.ts'
-import { type AppRequester, createTransport } from '../../github/repository-transport.ts'
+import { ApiClient } from '../../github/api/api-client.ts'
+import type { Clock } from '../../github/api/clock.ts'
+import type { PaceSettings } from '../../github/api/pace-settings.ts'
+import { Pacer, type SharedBudget } from '../../github/api/pacer.ts'
+import { Recent } from '../../github/api/recent.ts'
+import { RepositoryApi } from '../../github/api/repository-api.ts'
+import { BaseTrees } from '../../github/git/base-trees.ts'
+import { Candidates } from '../../github/git/candidates.ts'
+import type { InstalledRepository } from '../../github/installation/installed-repository.ts'
+import { type AppRequester, createTransport } from '../../github/installation/repository-transport.ts'
+import { Comments } from '../../github/issues/comments.ts'
+import { Permissions } from '../../github/issues/permissions.ts'
+import { EliteNamespaces } from '../../github/preflight/elite-namespace.ts'
+import { GitHubStore } from '../../github/state/github-store.ts'
 import type { AppSettings, Log } from '../ports.ts'
 import { RepositoryReconciler } from '../reconcile/repository-reconciler.ts'
 
@@ -125,7 +125,7 @@ export class Repositories {
     const client = new ApiClient({ transport, clock, pacer, maxWaitMs: pace.maxWaitMs, onRequest })
     const api = new RepositoryApi(client, { owner, repo: name, id, nodeId })
     const trees = new BaseTrees(api)
-    const elitePlaces = new ElitePlaces(api, trees)
+    const elitePlaces = new EliteNamespaces(api, trees)
     return new RepositoryReconciler({
       api,
       clock,
@@ -138,7 +138,7 @@ export class Repositories {
         api,
         clock,
         pace: settings.statePace,
-        elitePlace: (campaign, config) => elitePlaces.placeOf(campaign, config),
+        eliteNamespace: (campaign, config) => elitePlaces.placeOf(campaign, config),
         mayPush: () => this.#parts.mayPush(id),
       }),
       candidates: new Candidates(api, trees),

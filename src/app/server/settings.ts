@@ -1,4 +1,4 @@
-import { GITHUB_STATE_PACE, NO_STATE_PACE } from '../../github/pace-settings.ts'
+import { GITHUB_STATE_PACE, NO_STATE_PACE } from '../../github/api/pace-settings.ts'
 import type { AppSettings } from '../ports.ts'
 
 /** On github.com: state commits are gathered, dashboards change at most every three minutes. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../github/clock.ts'
+import type { Clock } from '../../github/api/clock.ts'
 
 /** What the app will do later. All of it can be called off at once. */
 export class Timers {

@@ -1,7 +1,7 @@
 import type { EmitterWebhookEventName } from '@octokit/webhooks'
 import * as z from 'zod'
-import { cutWords } from '../../github/issues.ts'
-import { runnerLabel, workflowRun } from '../../github/runs.ts'
+import { cutWords } from '../../github/issues/issues.ts'
+import { runnerLabel, workflowRun } from '../../github/runs/runs.ts'
 import type { RepositoryEvent } from '../reconcile/evidence.ts'
 
 const moment = z.iso.datetime().optional()

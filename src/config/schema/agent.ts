@@ -97,7 +97,9 @@ const commandSchema = z
       .default([])
       .describe('Names of environment variables that the command may see, its key among them.'),
   })
-  .describe('The commands of the agent command. Presets for well-known tools are in docs/agents.md.')
+  .describe(
+    'The commands of the agent command. Presets for well-known tools are in docs/how-to/choose-an-agent.md.',
+  )
 
 const agentLimits = z
   .strictObject({
@@ -144,7 +146,7 @@ export const agentSchema = z
           code: 'custom',
           path: [name],
           message: `is required when the agent ${name} is used, and is missing`,
-          params: { hint: `Add agent.${name}; docs/agents.md has examples.` },
+          params: { hint: `Add agent.${name}; docs/how-to/choose-an-agent.md has examples.` },
         })
     }
   })

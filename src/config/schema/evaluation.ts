@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { leastPairs } from '../../core/stats/sampling.ts'
+import { leastPairs } from '../../core/measuring/stats/sampling.ts'
 import { environmentNames, relativePath, shellLine, timeoutSeconds } from './scalars.ts'
 
 const gateSchema = z

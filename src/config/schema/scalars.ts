@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { MAX_NAME_CHARACTERS, METRIC_NAME } from '../../core/objective.ts'
+import { MAX_NAME_CHARACTERS, METRIC_NAME } from '../../core/measuring/objective.ts'
 
 /** A shell line, run by `sh -c`. A NUL byte would make the spawn itself fail. */
 export const shellLine = z

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { POLICIES } from '../../core/campaign.ts'
-import { ARCHIVE_KINDS } from '../../core/cells.ts'
-import { CHANGE_AXES, DESCRIPTOR_MODES } from '../../core/descriptor.ts'
-import { LENSES, OPERATOR_WEIGHTS } from '../../core/operators.ts'
+import { ARCHIVE_KINDS } from '../../core/archive/cells.ts'
+import { POLICIES } from '../../core/campaign/engine-config.ts'
+import { LENSES, OPERATOR_WEIGHTS } from '../../core/planning/operators.ts'
+import { CHANGE_AXES, DESCRIPTOR_MODES } from '../../core/space/descriptor.ts'
 import { embedderSchema } from './embedder.ts'
 import { metricName } from './scalars.ts'
 

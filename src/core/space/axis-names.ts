@@ -1,24 +1,24 @@
-/** What lies at the two ends of a learned axis, in words. */
+/** Readable labels for the two ends of a learned axis. */
 export interface AxisName {
   readonly low: string
   readonly high: string
 }
 
-/** A candidate as the names are made of: its scores, and what it is known by. */
+/** A candidate's scores and labels. */
 export interface NamedPoint {
   readonly scores: readonly number[]
   readonly files: readonly string[]
   readonly terms: readonly string[]
 }
 
-// From here on an axis is about the size of the change more than about its content.
+// From this loading on, an axis measures the size of a change rather than its content.
 const SIZE_LOADING = 0.7
 const LEAST_USES = 2
 const MOST_TERMS = 2
 
 /**
- * Names for the ends of each axis: the file and the terms whose candidates lie furthest that way, or the size of
- * the change when that is what the axis measures. `sizeLoadings` is each axis' part of the magnitude.
+ * Names the ends of each axis: the file and the terms whose candidates are furthest in that direction, or the size of
+ * the change if the axis measures that. `sizeLoadings` is each axis' loading on the magnitude.
  */
 export function nameAxes(points: readonly NamedPoint[], sizeLoadings: readonly number[]): AxisName[] {
   return sizeLoadings.map((loading, axis) => {
@@ -37,7 +37,7 @@ export function nameAxes(points: readonly NamedPoint[], sizeLoadings: readonly n
   })
 }
 
-/** How far towards the upper end the candidates of each label lie: the sum of their scores by √(number). */
+/** How far the candidates of each label are towards the upper end: the sum of their scores ∕ √(count). */
 function rankLabels(labels: readonly (readonly string[])[], scores: readonly number[]): Map<string, number> {
   const sums = new Map<string, { sum: number; uses: number }>()
   for (const [index, own] of labels.entries()) {

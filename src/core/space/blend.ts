@@ -2,7 +2,7 @@ import { type AxisBounds, blendBounds, fitBounds, positionOf } from './bounds.ts
 import { type Axes, blendAxes } from './fit-axes.ts'
 import { rawScores } from './projection.ts'
 
-/** What places vectors: axes and the bounds that scale them. */
+/** Axes and the bounds that scale them. */
 export interface Placement extends Axes {
   readonly bounds: AxisBounds
 }
@@ -10,8 +10,8 @@ export interface Placement extends Axes {
 const STEPS = 10
 
 /**
- * The placement on the way from an old one to new axes that costs so small a share of the elites their cells, and is
- * furthest on that way. Found by halving: ten steps tell it to a thousandth.
+ * Moves from an old placement towards new axes, as far as possible without moving more than `mostMoved` of the elites to
+ * another cell. Ten bisection steps are accurate to a thousandth.
  */
 export function moveTowards(
   old: Placement,
@@ -37,7 +37,7 @@ export function moveTowards(
 
 export interface Moving {
   readonly vectors: readonly Float64Array[]
-  /** Into how many parts each axis is cut. */
+  /** The number of parts of each axis. */
   readonly sides: readonly number[]
   readonly mostMoved: number
 }
@@ -55,7 +55,7 @@ function cellsOf(
   })
 }
 
-/** A cell has one elite however many candidates fall into it: so the share is the mean over cells. */
+/** The mean over cells, because a cell has one elite however many candidates fall into it. */
 function movedShare(before: readonly string[], after: readonly string[]): number {
   const cells = new Map<string, { moved: number; all: number }>()
   for (const [index, cell] of before.entries()) {

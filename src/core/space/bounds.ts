@@ -1,22 +1,22 @@
-/** The quantiles that scale raw scores to [0, 1]. */
+/** Quantiles that scale raw scores to [0, 1]. */
 export interface AxisBounds {
-  /** Of the first axis. */
+  /** For the first axis. */
   readonly first: readonly number[]
-  /** Of each further axis, one list for the middle of each part of the first. */
+  /** For each further axis, one list per part of the first axis. */
   readonly others: readonly (readonly (readonly number[])[])[]
 }
 
 const FIRST_KNOTS = 17
 const OTHER_KNOTS = 9
-// Parts of the first axis. With four, a line of descent, which is a curve in this space, left a quarter of a grid empty.
+// Parts of the first axis. With four, a single lineage, which is a curve in this space, left a quarter of the grid empty.
 const PARTS = 8
-// Fewer candidates tell nothing of a spread: then those of neighbouring parts count too.
+// With fewer samples, neighbouring parts are included.
 const LEAST_SAMPLES = 8
 
 /**
- * Bounds such that the given scores are spread evenly over [0, 1] on the first axis and, wherever one stands on it, on
- * the others. Axes depend on each other (large changes are about other things than small ones): scaled one by one
- * they leave half of a grid empty, which is measured in docs/benchmarks.md.
+ * Fits bounds that spread the scores evenly over [0, 1]: on the first axis, and on the others at every position of the
+ * first. Axes depend on each other (large changes concern other things than small ones). Scaled independently they
+ * leave half of the grid empty, as docs/reference/benchmarks.md shows.
  */
 export function fitBounds(scores: readonly (readonly number[])[]): AxisBounds {
   const sorted = scores.toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0))
@@ -28,15 +28,18 @@ export function fitBounds(scores: readonly (readonly number[])[]): AxisBounds {
   return { first: quantiles(column(scores, 0), FIRST_KNOTS), others }
 }
 
-/** The rows next to a place on the first axis, which they are sorted by: as many as fall into a part. */
-function rowsAround(sorted: readonly (readonly number[])[], place: number): readonly (readonly number[])[] {
+/** The rows around a position on the first axis, by which they are sorted: as many as fall into one part. */
+function rowsAround(
+  sorted: readonly (readonly number[])[],
+  position: number,
+): readonly (readonly number[])[] {
   const count = Math.min(sorted.length, Math.max(LEAST_SAMPLES, Math.round(sorted.length / PARTS)))
-  const start = Math.round(place * sorted.length - count / 2)
+  const start = Math.round(position * sorted.length - count / 2)
   const from = clamp(start, sorted.length - count)
   return sorted.slice(from, from + count)
 }
 
-/** Scores scaled to [0, 1]; beyond the bounds is the edge. */
+/** Scales scores to [0, 1]; values beyond the bounds go to the edge. */
 export function positionOf(bounds: AxisBounds, scores: readonly number[]): number[] {
   const first = interpolate(bounds.first, scores[0] ?? 0)
   return scores.map((score, axis) =>
@@ -44,15 +47,15 @@ export function positionOf(bounds: AxisBounds, scores: readonly number[]): numbe
   )
 }
 
-// Between the middles of two parts, between their knots: no step in the map where one part ends.
-function knotsAt(parts: readonly (readonly number[])[], place: number): readonly number[] {
-  const at = clamp(place * parts.length - 0.5, Math.max(0, parts.length - 1))
+// Interpolates between the centres of two parts, so that the map has no steps between them.
+function knotsAt(parts: readonly (readonly number[])[], position: number): readonly number[] {
+  const at = clamp(position * parts.length - 0.5, Math.max(0, parts.length - 1))
   const low = parts[Math.floor(at)] ?? []
   const high = parts[Math.ceil(at)] ?? low
   return low.map((knot, index) => knot + (at - Math.floor(at)) * ((high[index] ?? knot) - knot))
 }
 
-/** Knots between those of two bounds: at 0 the first, at 1 the second. */
+/** Interpolates between two bounds: 0 gives the first, 1 the second. */
 export function blendBounds(from: AxisBounds, to: AxisBounds, share: number): AxisBounds {
   const blend = (a: readonly number[], b: readonly number[] = a): number[] =>
     a.map((knot, index) => digits(knot + share * ((b[index] ?? knot) - knot)))
@@ -72,7 +75,7 @@ function column(rows: readonly (readonly number[])[], axis: number): number[] {
   return rows.map((row) => row[axis] ?? 0)
 }
 
-// Between two values, not on one: whatever lies on a knot, which is often a cell's edge, would change sides at the
+// Knots lie between values, not on them. A knot is often a cell's edge, so a value on it would change sides at the
 // smallest move.
 function quantiles(values: readonly number[], count: number): number[] {
   const sorted = values.toSorted((a, b) => a - b)
@@ -87,7 +90,7 @@ function clamp(value: number, most: number): number {
   return Math.max(0, Math.min(most, value))
 }
 
-/** Where a value lies between increasing knots, as a share; among equal knots in their middle. */
+/** The relative position of a value among increasing knots; the middle of equal knots. */
 function interpolate(knots: readonly number[], value: number): number {
   const steps = knots.length - 1
   const below = knots.filter((knot) => knot < value).length

@@ -1,13 +1,13 @@
-import type { LedgerEntry } from '../campaign.ts'
-import type { Embedding, Space } from '../embedding.ts'
-import { epochOf } from '../figures.ts'
+import type { LedgerEntry } from '../campaign/ledger.ts'
+import { epochOf } from '../measuring/figures.ts'
+import type { Embedding, Space } from './embedding.ts'
 
-/** Whether a line describes something in the space of now: an older embedder's vectors mean nothing in it. */
+/** Whether a line belongs to the current space. Vectors of an older embedder are not comparable. */
 export function isOfSpace(entry: Pick<LedgerEntry, 'epoch'>, space: Space | undefined): boolean {
   return space === undefined || epochOf(entry) >= space.since
 }
 
-/** What each candidate is known by, by ordinal, in the order in which they were first described; the latest counts. */
+/** The latest embedding of each candidate by ordinal, in the order of their first embedding. */
 export function findEmbeddings(
   entries: readonly LedgerEntry[],
   space: Space | undefined,

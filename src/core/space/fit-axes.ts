@@ -2,19 +2,18 @@ import { Matrix, SVD } from 'ml-matrix'
 import { PCA } from 'ml-pca'
 import { findSubspace, SPARE_DIRECTIONS } from './subspace.ts'
 
-/** A centre and directions of length 1 through it. */
+/** A centre and unit directions. */
 export interface Axes {
   readonly mean: readonly number[]
   readonly axes: readonly (readonly number[])[]
 }
 
-// Below this share of the vectors' own size, squared, a spread is rounding, not behaviour.
+// A variance below this share of the squared vector size is rounding, not behaviour.
 const LEAST_SPREAD = 1e-9
 
 /**
- * The directions of largest variance. PCA of all components takes seconds where they are hundreds, so it sees the
- * vectors in the few directions that hold most of their spread. Undefined when there are too few different vectors, or
- * no variance, for so many axes.
+ * The directions of largest variance. PCA over hundreds of components takes seconds, so it runs in the subspace that
+ * holds most of the variance. Undefined if there are too few distinct vectors, or too little variance, for so many axes.
  */
 export function fitAxes(rows: readonly Float64Array[], count: number): Axes | undefined {
   const mean = meanOf(rows)
@@ -40,12 +39,12 @@ function areVaried(rows: readonly Float64Array[], wanted: number): boolean {
   return false
 }
 
-// Once all variance is used up, the next direction found is an accident, often the first one again.
+// Once all variance is used up, further directions are arbitrary, often the first one again.
 function areApart(axes: readonly (readonly number[])[]): boolean {
   return axes.every((axis, index) => axes.slice(0, index).every((other) => Math.abs(dot(axis, other)) < 0.01))
 }
 
-/** Turns axes within the space that they span until they are as near as can be to the old ones (Procrustes). */
+/** Rotates axes within their span to match the old ones as closely as possible (orthogonal Procrustes). */
 export function alignAxes({ mean, axes }: Axes, old: readonly (readonly number[])[]): Axes {
   if (old.length !== axes.length || old[0]?.length !== axes[0]?.length) return { mean, axes }
   const current = new Matrix(axes.map((axis) => [...axis]))
@@ -54,7 +53,7 @@ export function alignAxes({ mean, axes }: Axes, old: readonly (readonly number[]
   return { mean, axes: rotation.transpose().mmul(current).to2DArray().map(toUnit) }
 }
 
-/** Axes on the way from some to others of the same space, at right angles to each other (Gram–Schmidt). */
+/** Interpolates between two sets of axes and orthonormalises the result (Gram–Schmidt). */
 export function blendAxes(
   from: readonly (readonly number[])[],
   to: readonly (readonly number[])[],
@@ -74,7 +73,7 @@ export function blendAxes(
   return done
 }
 
-/** The variance of the vectors along some axes, summed. */
+/** The total variance of the vectors along the axes. */
 export function varianceAlong(rows: readonly Float64Array[], { mean, axes }: Axes): number {
   return axes.reduce((sum, axis) => {
     const scores = rows.map((row) => dot(axis, row) - dot(axis, mean))
@@ -83,7 +82,7 @@ export function varianceAlong(rows: readonly Float64Array[], { mean, axes }: Axe
   }, 0)
 }
 
-/** The variance of the vectors in all directions. */
+/** The total variance of the vectors. */
 export function varianceOf(rows: readonly Float64Array[], mean: readonly number[]): number {
   let squares = 0
   for (const row of rows)
@@ -98,7 +97,7 @@ function meanOf(rows: readonly Float64Array[]): number[] {
   return Array.from(sum, (total) => rounded(total / rows.length))
 }
 
-// Six digits place a candidate as well as sixteen, and projection.json stays readable.
+// Six digits position a candidate as well as sixteen and keep projection.json readable.
 function toUnit(axis: readonly number[]): number[] {
   return scaled(axis, 1 / lengthOf(axis)).map(rounded)
 }

@@ -1,22 +1,22 @@
 import type { AxisName } from './axis-names.ts'
 import { type AxisBounds, positionOf } from './bounds.ts'
 
-/** How vectors become positions on the learned axes: projection.json. */
+/** Maps vectors to positions on the learned axes (projection.json). */
 export interface Projection {
-  /** Counts the fits that changed something; 0 before the first. */
+  /** The number of fits that changed something; 0 before the first. */
   readonly version: number
-  /** How many candidates had finished when the history was last looked at. */
+  /** How many candidates had finished at the last fit. */
   readonly fittedAt: number
   readonly mean: readonly number[]
-  /** One direction of length 1 an axis. */
+  /** One unit direction per axis. */
   readonly axes: readonly (readonly number[])[]
   readonly bounds: AxisBounds
   readonly names: readonly AxisName[]
-  /** Share of the vectors' variance that the axes keep. */
+  /** The share of the vectors' variance that the axes explain. */
   readonly kept: number
 }
 
-/** Before the first fit nothing is known of the space: everything is in its middle. */
+/** Before the first fit everything is in the middle of the space. */
 export const UNFITTED: Projection = {
   version: 0,
   fittedAt: 0,
@@ -29,7 +29,7 @@ export const UNFITTED: Projection = {
 
 const MIDDLE = 0.5
 
-/** Where a vector lies on the learned axes, in [0, 1]; in the middle when it cannot be told. */
+/** The position of a vector on the learned axes, in [0, 1]; the middle if it is unknown. */
 export function project(projection: Projection, vector: Float64Array | undefined, count: number): number[] {
   const { axes, mean, bounds } = projection
   if (vector === undefined || axes.length !== count || vector.length !== mean.length)
@@ -37,7 +37,7 @@ export function project(projection: Projection, vector: Float64Array | undefined
   return positionOf(bounds, rawScores(axes, mean, vector))
 }
 
-/** The coordinates of a vector along the axes, before they are scaled. */
+/** The coordinates of a vector along the axes, before scaling. */
 export function rawScores(
   axes: readonly (readonly number[])[],
   mean: readonly number[],

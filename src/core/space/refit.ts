@@ -1,28 +1,28 @@
-import { decodeVector, type Embedding } from '../embedding.ts'
 import { nameAxes } from './axis-names.ts'
 import { moveTowards, type Placement } from './blend.ts'
 import { fitBounds } from './bounds.ts'
+import { decodeVector, type Embedding } from './embedding.ts'
 import { type Axes, alignAxes, fitAxes, varianceAlong, varianceOf } from './fit-axes.ts'
 import { type Projection, rawScores } from './projection.ts'
 
 const MOST_VECTORS = 1000
 const FIRST_FIT = 8
-// The first fit and two refits know little, and replace each other. The last of them waits for three candidates a
-// cell. From then on each refit may cost one elite in 25 its cell: where lineages drift, fitting anew would move
-// nearly all of them at once, and the map would lose its meaning.
+// The first fit and two refits see few candidates and replace each other. The last of them waits for three candidates
+// per cell. From then on a refit may move at most one elite in 25: with drifting lineages an unbounded refit would move
+// nearly all of them, and the map would lose its meaning.
 const SETTLED_VERSION = 3
 const SETTLED_PER_CELL = 3
 const MOST_MOVED = 0.04
 const GROWTH = 1.5
 
-/** When a campaign's axes are fitted: fixed at its start. */
+/** The fitting schedule of a campaign, fixed at its start. */
 export interface FitSchedule {
   readonly warmUp: number
   readonly window: number
   readonly cells: number
 }
 
-/** When the history is looked at next: the first time before a candidate is bred from the archive. */
+/** The number of finished candidates at the next fit. The first fit precedes the first candidate bred from the archive. */
 export function nextFitAt({ fittedAt, version }: Projection, schedule: FitSchedule): number {
   const settledAt = SETTLED_PER_CELL * schedule.cells
   if (fittedAt === 0) return Math.max(FIRST_FIT, schedule.warmUp - schedule.window + 1)
@@ -36,23 +36,23 @@ interface Point {
   readonly embedding: Embedding
 }
 
-export interface FitOrder {
+export interface FitOptions {
   readonly finished: number
-  /** Into how many parts each learned axis is cut. */
+  /** The number of parts of each learned axis. */
   readonly sides: readonly number[]
 }
 
-/** The projection that a history asks for. With too little variety the old one stays, and is tried again later. */
+/** Fits a projection to a history. With too little variety the old one stays, and a later fit tries again. */
 export function refit(
   old: Projection,
   embeddings: readonly Embedding[],
-  { finished, sides }: FitOrder,
+  { finished, sides }: FitOptions,
 ): Projection {
   const points = readPoints(embeddings)
   const vectors = points.map(({ vector }) => vector)
   const fitted = fitAxes(vectors, sides.length)
   if (fitted === undefined) return { ...old, fittedAt: finished }
-  const { mean, axes, bounds } = place(old, fitted, { vectors, sides })
+  const { mean, axes, bounds } = choosePlacement(old, fitted, { vectors, sides })
   const scores = vectors.map((vector) => rawScores(axes, mean, vector))
   const named = points.map(({ embedding }, index) => ({ ...embedding, scores: scores[index] ?? [] }))
   return {
@@ -74,7 +74,7 @@ interface Scene {
   readonly sides: readonly number[]
 }
 
-function place(old: Projection, fitted: Axes, { vectors, sides }: Scene): Placement {
+function choosePlacement(old: Projection, fitted: Axes, { vectors, sides }: Scene): Placement {
   const same = old.axes.length === fitted.axes.length && old.mean.length === fitted.mean.length
   const { mean, axes } = same ? alignAxes(fitted, old.axes) : pointOutwards(fitted)
   if (same && old.version >= SETTLED_VERSION)
@@ -82,7 +82,7 @@ function place(old: Projection, fitted: Axes, { vectors, sides }: Scene): Placem
   return { mean, axes, bounds: fitBounds(vectors.map((vector) => rawScores(axes, mean, vector))) }
 }
 
-// With nothing to align to, an axis points where changes are larger: maps read better so.
+// With nothing to align to, axes point towards larger changes, which makes maps easier to read.
 function pointOutwards({ mean, axes }: Axes): Axes {
   return {
     mean,
@@ -90,25 +90,25 @@ function pointOutwards({ mean, axes }: Axes): Axes {
   }
 }
 
-// All vectors of the most common length, of equals the first: one of another is from elsewhere.
+// Vectors of the most common length; ties go to the first. Other lengths come from another embedder.
 function readPoints(embeddings: readonly Embedding[]): Point[] {
   const counts = new Map<number, number>()
   for (const { vector } of embeddings) counts.set(bytesOf(vector), (counts.get(bytesOf(vector)) ?? 0) + 1)
   const most = Math.max(...counts.values())
   const usual = [...counts.keys()].find((bytes) => counts.get(bytes) === most)
-  // Decoded last: a history may be a hundred times as long as what is looked at.
+  // Decode after sampling: a history may be a hundred times longer than the sample.
   return sample(embeddings.filter(({ vector }) => bytesOf(vector) === usual)).flatMap((embedding) => {
     const vector = decodeVector(embedding.vector)
     return vector === undefined ? [] : [{ vector, embedding }]
   })
 }
 
-// Of base64.
+// The decoded size of base64 text.
 function bytesOf(text: string): number {
   return (text.length / 4) * 3 - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0)
 }
 
-// Evenly over the whole history, the newest among them.
+// Samples evenly over the whole history, including the newest.
 function sample(history: readonly Embedding[]): readonly Embedding[] {
   if (history.length <= MOST_VECTORS) return history
   return Array.from({ length: MOST_VECTORS }, (_, index) => {

@@ -1,14 +1,14 @@
 import { Matrix, QR } from 'ml-matrix'
 import { hashText } from '../hash.ts'
 
-/** More directions than are wanted: those at the end are found last. */
+/** Extra directions, because the last ones converge slowest. */
 export const SPARE_DIRECTIONS = 10
-const ROUNDS = 6
+const ITERATIONS = 6
 
 /**
- * Directions of length 1, at right angles to each other, that hold most of the spread of vectors around their mean: by
- * subspace iteration (Halko, Martinsson and Tropp 2011) from directions that are fixed by their number of components.
- * As many as wanted, or as there are components. Its time grows with vectors × components, whatever their spread is.
+ * Orthonormal directions that hold most of the variance, by subspace iteration (Halko, Martinsson and Tropp 2011) from a
+ * fixed start that depends only on the number of components. Returns `wanted` directions, or one per component if there
+ * are fewer. Time is proportional to vectors × components.
  */
 export function findSubspace(
   rows: readonly Float64Array[],
@@ -22,11 +22,11 @@ export function findSubspace(
       Float64Array.from(mean, (_, slot) => hashText(`direction ${index} ${slot}`) / 2 ** 31 - 1),
     ),
   )
-  for (let round = 0; round < ROUNDS; round++) basis = orthonormal(stretch(centred, basis))
+  for (let iteration = 0; iteration < ITERATIONS; iteration++) basis = orthonormal(stretch(centred, basis))
   return basis.map((direction) => [...direction])
 }
 
-/** What the vectors' covariance makes of directions, but for a factor. */
+/** Multiplies directions by the vectors' covariance, up to a factor. */
 function stretch(rows: readonly Float64Array[], basis: readonly Float64Array[]): Float64Array[] {
   return basis.map((direction) => {
     const sum = new Float64Array(direction.length)

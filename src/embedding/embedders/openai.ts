@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import { redactSecrets } from '../../core/secrets.ts'
+import { redactSecrets } from '../../core/redact-secrets.ts'
 import {
   addPaid,
   afterPaying,

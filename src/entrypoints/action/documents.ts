@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { canonicalJson } from '../../core/canonical-json.ts'
-import { cleanOutput } from '../../core/secrets.ts'
+import { cleanOutput } from '../../core/redact-secrets.ts'
 import { LoreleyError } from '../../errors.ts'
 import { ARTIFACT_SCHEMA } from '../../protocol/artifact.ts'
 import type { RunName } from '../../protocol/dispatch.ts'

@@ -1,30 +1,32 @@
 import { join } from 'node:path'
 import { warning } from '@actions/core'
-import { pickEnvironment } from '../../config/environment.ts'
-import { explainLongConfirmation } from '../../core/long-confirmation.ts'
-import type { Sample } from '../../core/measurement.ts'
-import { type MeasurementPlan, planMeasurement, planRehearsal } from '../../core/measurement-plan.ts'
-import { type NoiseReport, reportNoise } from '../../core/noise.ts'
-import { cleanOutput } from '../../core/secrets.ts'
-import { diffTrees, type PathChange } from '../../git/listing.ts'
-import { digestEvaluator } from '../../guard/evaluator-digest.ts'
+import { pickEnvironment } from '../../config/environment/environment.ts'
+import type { Sample } from '../../core/measuring/measurement.ts'
+import {
+  explainLongConfirmation,
+  type MeasurementPlan,
+  planMeasurement,
+  planRehearsal,
+} from '../../core/measuring/measurement-plan.ts'
+import { type NoiseReport, reportNoise } from '../../core/measuring/noise.ts'
+import { cleanOutput } from '../../core/redact-secrets.ts'
+import { digestEvaluator } from '../../guard/evaluator/evaluator-digest.ts'
 import { applyProposal } from '../../pipeline/apply-proposal.ts'
 import { DETAIL_CHARACTERS } from '../../pipeline/evaluate.ts'
 import { evaluateJob } from '../../pipeline/evaluate-job.ts'
 import { createJobSetting, type JobSetting } from '../../pipeline/job-setting.ts'
+import { isDescribed, measureTree } from '../../pipeline/measure-tree.ts'
 import { usedIsolation } from '../../pipeline/used-isolation.ts'
-import type { ResultDocument } from '../../protocol/result.ts'
+import type { ResultOutcome } from '../../protocol/result.ts'
 import { readInbox } from './inbox.ts'
 import type { OpenOrder } from './open-order.ts'
 import { isolateOnRunner } from './runner-isolation.ts'
 import { type StepRun, settingOf } from './step.ts'
 
-type Outcome = ResultDocument['outcome']
-type Changes = readonly PathChange[]
-type Failed = Extract<Outcome, { status: 'failed' }>
+type Failed = Extract<ResultOutcome, { status: 'failed' }>
 
 /** Measures what the order names: a proposal, or the tree of a commit. */
-export async function runEvaluate(run: StepRun): Promise<Outcome> {
+export async function runEvaluate(run: StepRun): Promise<ResultOutcome> {
   const { opened } = run
   const setting = await openSetting(run)
   run.learned.evaluatorDigest = await digestEvaluator(
@@ -70,35 +72,25 @@ async function fixTree(run: StepRun, setting: JobSetting): Promise<string | Fail
   return applied.status === 'applied' ? applied.tree : refused(applied.detail)
 }
 
-async function measure(run: StepRun, setting: JobSetting, tree: string): Promise<Outcome> {
+async function measure(run: StepRun, setting: JobSetting, tree: string): Promise<ResultOutcome> {
   const { opened, machine, signal } = run
-  const changesTo = (to: string) => diffTrees(opened.git.repository, opened.root.tree, to)
-  const rival = opened.job?.rival
-  const order = {
+  const plan = planOf(opened)
+  const request = {
     place: join(machine.place, 'work'),
     tree,
     base: opened.base.tree,
-    changes: await changesTo(tree),
-    rivalChanges: rival && (await changesTo(rival.tree)),
-    plan: planOf(opened),
+    describes: canDescribe(run),
+    rival: opened.job?.rival?.tree,
+    plan: () => plan,
   }
-  const described = await describe(run, setting, order.changes)
-  const measured = await evaluateJob(setting, order, signal)
+  const measured = await measureTree(setting, request, (order) => evaluateJob(setting, order, signal))
   run.learned.logs = [...measured.logs]
   if (measured.status === 'aborted') throw signal.reason
-  if (measured.status === 'failed')
-    return { status: 'failed', reason: measured.reason, detail: measured.detail, tree }
-  const { metrics, samples } = measured
-  const noise = order.plan.kind === 'baseline' ? reportOn(samples, opened.config) : undefined
-  if (noise?.deterministic === false) warnOfTime(opened.config, measured.runnerMs / samples.length)
-  return {
-    status: 'measured',
-    tree,
-    metrics,
-    samples: [...samples],
-    ...described,
-    ...(noise && { noise }),
-  }
+  const { outcome, usage } = measured
+  if (outcome.status === 'failed' || plan.kind !== 'baseline') return outcome
+  const noise = reportOn(outcome.samples, opened.config)
+  if (noise?.deterministic === false) warnOfTime(opened.config, usage.runnerMs / outcome.samples.length)
+  return { ...outcome, ...(noise && { noise }) }
 }
 
 // Said before anything is spent: a search whose winners can never be confirmed is worth little.
@@ -119,14 +111,13 @@ function reportOn(
 
 // What a candidate is about was said when it was proposed; the root has no proposal. As its difference from itself it
 // needs no model. As a whole repository it does, and the key, which this job does not have: it stays at the centre.
-// After a change of embedder elites are described anew, before their code starts; never with a key either: the app
+// After a change of embedder elites are described again, before their code starts; never with a key either: the app
 // takes over no embedder that needs one.
-async function describe({ order, opened }: StepRun, { config, describer }: JobSetting, changes: Changes) {
-  const isRoot = order.kind === 'baseline'
-  const needsKey = config.embedder.use === 'openai' && (!isRoot || config.search.descriptor === 'repo_state')
-  const isDescribed = isRoot || opened.job?.describes === true
-  const described = isDescribed && !needsKey ? await describer?.(changes) : undefined
-  return described && { embedding: described.embedding }
+function canDescribe({ opened: { job, config } }: StepRun): boolean {
+  if (job === undefined || !isDescribed(job)) return false
+  return (
+    config.embedder.use !== 'openai' || (job.kind === 'baseline' && config.search.descriptor !== 'repo_state')
+  )
 }
 
 // What `validate` wants to know is what a campaign learns first: whether the numbers vary, and how much. What fails

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { error as annotate, getInput, info, setFailed, setSecret, warning } from '@actions/core'
-import { NO_USAGE } from '../../core/budget.ts'
+import { NO_USAGE } from '../../core/budget/budget.ts'
 import { LoreleyError } from '../../errors.ts'
 import {
   type ActionInputs,
@@ -8,7 +8,7 @@ import {
   nameRun,
   parseActionInputs,
 } from '../../protocol/action-inputs.ts'
-import type { ResultDocument } from '../../protocol/result.ts'
+import type { ResultDocument, ResultOutcome } from '../../protocol/result.ts'
 import { createResult, infrastructureFailure, writeResult } from './documents.ts'
 import { openMachine, type RunnerMachine } from './runner.ts'
 import { sayForeign } from './say.ts'
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   const machine = await openMachine(process.env)
   const learned: Learned = { attempt: 1, spent: NO_USAGE, logs: [], secrets: [] }
   const name = nameRun(getInput)
-  const resultOf = (outcome: ResultDocument['outcome']): ResultDocument => {
+  const resultOf = (outcome: ResultOutcome): ResultDocument => {
     // However it ends, the time was spent.
     const spent = { ...learned.spent, runnerMs: Math.round(performance.now() - startedMs) }
     return createResult(name, { ...learned, spent }, outcome, machine.facts)
@@ -44,15 +44,20 @@ async function main(): Promise<void> {
     // What goes on to be evaluated gets its result there. Here it is only asked for when handing it on fails.
     if (outcome === undefined) await writeResult(machine, resultOf(infrastructureFailure(NOT_HANDED_ON)))
     else await tell(machine, resultOf(outcome))
+    if (outcome?.status === 'failed' && outcome.code !== undefined) failRun(outcome)
     if (inputs.order.kind === 'validate' && outcome?.status === 'failed') failValidation(outcome)
   } catch (error) {
     const failure = infrastructureFailure(error, learned.secrets)
     await tell(machine, resultOf(failure))
-    annotate(failure.detail, { title: `Loreley: ${failure.code}` })
-    setFailed('This run failed, not the candidate. See the summary.')
+    failRun(failure)
   } finally {
     await rm(machine.place, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined)
   }
+}
+
+function failRun({ detail, code }: Extract<ResultOutcome, { status: 'failed' }>): void {
+  annotate(detail, { title: `Loreley: ${code}` })
+  setFailed('This run failed, not the candidate. See the summary.')
 }
 
 // The workflow starts our step after a broken one too: somebody has to say that it broke.
@@ -77,7 +82,7 @@ async function runStep(
   machine: RunnerMachine,
   { step, order, proposal }: ActionInputs,
   { token, learned, startedMs }: Under,
-): Promise<ResultDocument['outcome'] | undefined> {
+): Promise<ResultOutcome | undefined> {
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(CUT_OFF))
   // Loaded when the inputs are good, and only what the step needs.
@@ -107,7 +112,7 @@ async function tell(machine: RunnerMachine, document: ResultDocument): Promise<v
 }
 
 // The App reads what became of a candidate. A validation is looked at by a person: green would say that all is well.
-function failValidation({ reason, detail }: Extract<ResultDocument['outcome'], { status: 'failed' }>): void {
+function failValidation({ reason, detail }: Extract<ResultOutcome, { status: 'failed' }>): void {
   annotate(detail, { title: `Loreley: ${reason}` })
   setFailed('The evaluation does not work on this runner. See the summary.')
 }

@@ -1,10 +1,8 @@
-import type { ProposalDocument } from '../../protocol/proposal.ts'
-import { renderCost } from '../../reports/candidate-figures.ts'
-import { renderCounts } from '../../reports/left-out.ts'
+import type { ProposalDocument, Proposed } from '../../protocol/proposal.ts'
+import { renderCounts } from '../../reports/campaign/left-out.ts'
+import { renderCost } from '../../reports/candidate/candidate-figures.ts'
 import { inlineText } from '../../reports/plain-markdown.ts'
 import { quoteForeign } from './say.ts'
-
-type Proposed = Extract<ProposalDocument['outcome'], { status: 'proposed' }>
 
 const PATH_CHARACTERS = 200
 

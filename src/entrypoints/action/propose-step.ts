@@ -1,22 +1,17 @@
 import { setOutput } from '@actions/core'
+import type { AgentUsage } from '../../agents/meter.ts'
 import { agentVariables, createAgent } from '../../agents/registry.ts'
-import { digestOf } from '../../config/digest.ts'
-import { findRunnerFault, readEmbedderKey } from '../../config/embedder-key.ts'
-import { pickEnvironment } from '../../config/environment.ts'
-import { addUsage, type Usage } from '../../core/budget.ts'
-import type { LedgerEntry } from '../../core/campaign.ts'
-import { cleanText } from '../../core/clean-text.ts'
-import { linesSeen } from '../../core/recall.ts'
-import { EmbedderFault } from '../../embedding/embedder.ts'
-import { diffTrees } from '../../git/listing.ts'
-import type { ObjectStore } from '../../git/objects.ts'
-import { createBrief } from '../../pipeline/brief.ts'
-import { countChange } from '../../pipeline/change-stats.ts'
+import { findRunnerFault, readEmbedderKey } from '../../config/environment/embedder-key.ts'
+import { pickEnvironment } from '../../config/environment/environment.ts'
+import { addUsage } from '../../core/budget/budget.ts'
+import type { Job } from '../../core/campaign/job.ts'
+import type { LedgerEntry } from '../../core/campaign/ledger.ts'
+import { cleanOutput } from '../../core/redact-secrets.ts'
+import { packProposal } from '../../pipeline/apply-proposal.ts'
 import { createJobSetting, type JobSetting } from '../../pipeline/job-setting.ts'
-import type { Proposal } from '../../pipeline/propose.ts'
-import { proposeJob } from '../../pipeline/propose-job.ts'
+import { type Proposal, proposeCandidate } from '../../pipeline/propose-candidate.ts'
 import { PROPOSAL_LIMITS } from '../../protocol/proposal.ts'
-import type { ResultDocument } from '../../protocol/result.ts'
+import { RESULT_LIMITS, type ResultOutcome } from '../../protocol/result.ts'
 import { isKnownSince, isKnownTree } from '../../store/known-tree.ts'
 import { headOf, writeProposal } from './documents.ts'
 import type { OpenOrder } from './open-order.ts'
@@ -25,46 +20,55 @@ import { sayForeign } from './say.ts'
 import { type StepRun, settingOf } from './step.ts'
 import { showPage } from './summary.ts'
 
-type Proposed = Extract<Proposal, { status: 'proposed' }>
-
 /** Lets the agent work and hands its blobs on. Gives the outcome when the run ends here, undefined to go on. */
-export async function runPropose(run: StepRun): Promise<ResultDocument['outcome'] | undefined> {
-  const { opened, machine, order } = run
+export async function runPropose(run: StepRun): Promise<ResultOutcome | undefined> {
+  const { opened, machine, learned } = run
   const { job, config } = opened
   if (job === undefined) throw new RangeError('runPropose: the inputs were checked, there is a job')
   const setting = await openSetting(run)
   const environment = pickEnvironment(agentVariables(config.agent))
-  run.learned.secrets = Object.values(environment)
-  const agent = createAgent(config.agent, { path: machine.path, environment })
-  const history = await readHistory(opened, linesSeen(job))
-  const { direction } = opened.snapshot?.state.campaign.control ?? {}
-  const proposal = await proposeJob(setting, { agent, job, history, direction }, run.signal)
-  if (proposal.status === 'aborted') throw run.signal.reason
-  spend(run, proposal.usage)
-  if (proposal.status === 'proposed' && (await isKnown(opened, proposal.tree)))
-    return { status: 'duplicate', tree: proposal.tree }
-  const made = proposal.status === 'proposed' ? await describeProposed(run, setting, proposal) : proposal
-  const outcome = {
-    ...made,
-    plan: cleanText(proposal.plan, PROPOSAL_LIMITS.planCharacters),
-    transcript: cleanText(proposal.transcript ?? '', PROPOSAL_LIMITS.transcriptCharacters),
-    models: [...proposal.models],
-    briefDigest: digestOf(createBrief(config, { job, history, direction })),
-    usage: run.learned.spent,
+  learned.secrets = Object.values(environment)
+  const host = {
+    agent: createAgent(config.agent, { path: machine.path, environment }),
+    direction: () => opened.snapshot?.state.campaign.control.direction,
+    readHistory: (lines: number) => readHistory(opened, lines),
+    isKnownTree: (tree: string) => isKnown(opened, tree),
+    spent: (usage: AgentUsage) => {
+      learned.spent = addUsage(learned.spent, { ...usage, runnerMs: 0 })
+    },
   }
-  const base = { commit: job.parent.commit, tree: job.parent.tree }
-  const document = { ...headOf(order, job.attempt), base, outcome }
+  const proposal = await proposeCandidate(setting, job, host, run.signal)
+  if (proposal.status === 'aborted') throw run.signal.reason
+  if (proposal.status !== 'duplicate') await handOn(run, job, proposal)
+  return proposal.status === 'proposed' ? undefined : outcomeOf(proposal, learned.secrets)
+}
+
+async function handOn(
+  { opened, machine, order, learned, startedMs }: StepRun,
+  { attempt, parent: { commit, tree } }: Job,
+  proposal: Exclude<Proposal, { status: 'duplicate' }>,
+): Promise<void> {
+  const usage = { ...learned.spent, runnerMs: Math.round(performance.now() - startedMs) }
+  const packed = await packProposal(opened.git, { commit, tree }, { ...proposal, usage })
+  const document = { ...headOf(order, attempt), ...packed }
   await writeProposal(machine, document)
-  if (outcome.status === 'failed') return { status: 'failed', reason: outcome.reason, detail: outcome.detail }
+  const { outcome } = document
+  if (outcome.status === 'failed') return
   // Only a tree that shall be evaluated is named: the workflow's second job starts on it.
   setOutput('tree', outcome.tree)
   await showPage(renderProposalSummary(document, outcome))
-  return undefined
 }
 
-function spend({ learned, startedMs }: StepRun, used: Omit<Usage, 'runnerMs'>): void {
-  const spent = addUsage(learned.spent, { ...used, runnerMs: 0 })
-  learned.spent = { ...spent, runnerMs: Math.round(performance.now() - startedMs) }
+// The document's own keys, and nothing of what the agent was told or said.
+function outcomeOf(
+  proposal: Extract<Proposal, { status: 'duplicate' | 'failed' }>,
+  secrets: readonly string[],
+): ResultOutcome {
+  const { tree, summary } = proposal
+  if (proposal.status === 'duplicate') return { status: 'duplicate', tree: proposal.tree, summary }
+  const { reason, code } = proposal
+  const detail = cleanOutput(proposal.detail, RESULT_LIMITS.detailCharacters, secrets)
+  return { status: 'failed', reason, code, detail, tree, summary }
 }
 
 // No set-up here: install scripts of dependencies must not run beside the model's key. What would not fit into a
@@ -85,41 +89,6 @@ async function openSetting(run: StepRun): Promise<JobSetting> {
     passedEnvironment: {},
     embedderKey: readEmbedderKey(config),
   })
-}
-
-async function describeProposed(
-  run: StepRun,
-  { objects, workshop, describer }: JobSetting,
-  { tree, summary, changes, card }: Proposed,
-) {
-  const own = await diffTrees(workshop.area.repository, run.opened.base.tree, tree)
-  const files = own.map(async ({ path, before, after }) => ({
-    path,
-    ...(before && { before: plainFile(before) }),
-    ...(after && { after: { ...plainFile(after), content: await readBase64(objects, after.blob) } }),
-  }))
-  const described = await describer?.(changes).catch((error: unknown) => {
-    if (error instanceof EmbedderFault) spend(run, error.paid)
-    throw error
-  })
-  if (described) spend(run, described.usage)
-  return {
-    status: 'proposed',
-    tree,
-    files: await Promise.all(files),
-    summary,
-    card,
-    descriptor: { change: await countChange(changes, objects), embedding: described?.embedding },
-  } as const
-}
-
-// The guard has let nothing else pass.
-function plainFile({ mode, blob }: { readonly mode: string; readonly blob: string }) {
-  return { mode: mode === '100755' ? ('100755' as const) : ('100644' as const), blob }
-}
-
-async function readBase64(objects: ObjectStore, blob: string): Promise<string> {
-  return (await objects.get(blob, 'blob')).toString('base64')
 }
 
 async function readHistory(

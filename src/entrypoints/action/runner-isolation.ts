@@ -1,6 +1,7 @@
 import type { EvaluationConfig } from '../../config/campaign-config.ts'
 import { LoreleyError } from '../../errors.ts'
-import { findIsolation, type Isolation } from '../../process/isolation.ts'
+import { findIsolation } from '../../process/isolation/find-isolation.ts'
+import type { Isolation } from '../../process/isolation/isolation.ts'
 import type { RunnerMachine } from './runner.ts'
 
 const LEVELS = {

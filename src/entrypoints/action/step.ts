@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Usage } from '../../core/budget.ts'
+import type { Usage } from '../../core/budget/budget.ts'
 import type { JobSettingOrder } from '../../pipeline/job-setting.ts'
 import type { ActionInputs } from '../../protocol/action-inputs.ts'
 import type { ResultDocument } from '../../protocol/result.ts'

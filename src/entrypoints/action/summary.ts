@@ -1,7 +1,7 @@
 import { summary, warning } from '@actions/core'
 import type { ResultDocument } from '../../protocol/result.ts'
-import { renderIsolation } from '../../reports/isolation-text.ts'
-import { renderNoiseReport } from '../../reports/measurement-text.ts'
+import { renderIsolation } from '../../reports/candidate/isolation-text.ts'
+import { renderNoiseReport } from '../../reports/candidate/measurement-text.ts'
 import { inlineText } from '../../reports/plain-markdown.ts'
 import { quoteForeign } from './say.ts'
 

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { run } from 'probot'
 import { serveApp } from '../../app/server/serve.ts'
 import { PRODUCTION_SETTINGS } from '../../app/server/settings.ts'
-import { readAppEnvironment } from '../../config/app-environment.ts'
+import { readAppEnvironment } from '../../config/environment/app-environment.ts'
 import { LoreleyError } from '../../errors.ts'
-import { GITHUB_PACE } from '../../github/pace-settings.ts'
+import { GITHUB_PACE } from '../../github/api/pace-settings.ts'
 
 /** `npm start`: serves the app, or Probot's set-up page while no App is registered. */
 async function main(): Promise<void> {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CampaignConfig } from '../../config/campaign-config.ts'
 import { listWorkFiles } from '../../git/repository.ts'
-import { findEvaluatorFiles, isRunnerFile } from '../../guard/evaluator-files.ts'
+import { findEvaluatorFiles, isRunnerFile } from '../../guard/evaluator/evaluator-files.ts'
 import type { Session } from './session.ts'
 
 /** What counts as a campaign's evaluator. */

@@ -1,21 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { POLICIES } from '../../core/campaign.ts'
-import { best } from './commands/best.ts'
-import { clean } from './commands/clean.ts'
-import { type DemoOptions, demo } from './commands/demo.ts'
-import { demoLocally } from './commands/demo-local.ts'
-import { doctor } from './commands/doctor.ts'
-import { type InitOptions, init, WORKFLOW_MACHINES } from './commands/init.ts'
-import { rebuild } from './commands/rebuild.ts'
-import { run } from './commands/run.ts'
-import { type SandboxOptions, sandbox } from './commands/sandbox.ts'
-import { show } from './commands/show.ts'
-import { status } from './commands/status.ts'
-import { type ValidateOptions, validate } from './commands/validate.ts'
+import { POLICIES } from '../../core/campaign/engine-config.ts'
+import type { DemoOptions } from './commands/demo.ts'
+import type { InitOptions } from './commands/init.ts'
+import type { SandboxOptions } from './commands/sandbox.ts'
+import type { ValidateOptions } from './commands/validate.ts'
 
-/** The command line: names, options and help. What a command does is in commands/. */
+const WORKFLOW_MACHINES = ['hosted', 'self-hosted', 'container'] as const satisfies InitOptions['github'][]
+
+/**
+ * The command line: names, options and help. What a command does is in commands/, and is loaded when it is used: the
+ * sandbox, the App and the agents together take more than a second of processor time to load.
+ */
 export function createProgram(): Command {
   const program = new Command('loreley')
     .description(
@@ -46,18 +43,24 @@ function addConfigCommands(program: Command): void {
         .choices(WORKFLOW_MACHINES)
         .preset('hosted'),
     )
-    .action((options: InitOptions) => init(repoOf(program), options))
+    .action(async (options: InitOptions) =>
+      (await import('./commands/init.ts')).init(repoOf(program), options),
+    )
   program
     .command('validate')
     .description('check .loreley.yml; exit code 2 when something is wrong')
     .option('--measure', 'also measure the root as a campaign would, and tell how much its numbers vary')
     .addOption(json())
-    .action((options: ValidateOptions) => validate(repoOf(program), options))
+    .action(async (options: ValidateOptions) =>
+      (await import('./commands/validate.ts')).validate(repoOf(program), options),
+    )
   program
     .command('doctor [campaign]')
     .description('try what a campaign needs: repository, agent, and its model with one short question')
     .addOption(json())
-    .action((campaign, options: { json?: true }) => doctor(repoOf(program), campaign, options))
+    .action(async (campaign, options: { json?: true }) =>
+      (await import('./commands/doctor.ts')).doctor(repoOf(program), campaign, options),
+    )
 }
 
 function addRunCommands(program: Command): void {
@@ -71,7 +74,9 @@ function addRunCommands(program: Command): void {
       .addOption(json())
   runOptions(program.command('run [campaign]'))
     .description('run a campaign, or carry on one that was begun; Ctrl-C stops it cleanly')
-    .action((campaign, options) => run(repoOf(program), campaign, options))
+    .action(async (campaign, options) =>
+      (await import('./commands/run.ts')).run(repoOf(program), campaign, options),
+    )
   runOptions(program.command('demo'))
     .description(
       'the whole product on this machine: a GitHub in a box, the App, and campaigns on two examples',
@@ -79,19 +84,21 @@ function addRunCommands(program: Command): void {
     .option('--local', 'the first campaign without a GitHub, in a temporary repository')
     .option('--keep', 'leave the box up at the end, until Ctrl-C')
     .option('--port <n>', "the box's port; 0 takes any that is free", wholeNumber, 0)
-    .action((options: DemoOptions & { local?: true }) =>
-      options.local ? demoLocally(options) : demo(options),
+    .action(async (options: DemoOptions & { local?: true }) =>
+      options.local
+        ? (await import('./commands/demo-local.ts')).demoLocally(options)
+        : (await import('./commands/demo.ts')).demo(options),
     )
 }
 
 function addReadingCommands(program: Command): void {
   const reading = (name: string, description: string): Command =>
     program.command(name).description(description).addOption(json())
-  reading('status [campaign]', 'where a campaign stands').action((name, options) =>
-    status(repoOf(program), name, options),
+  reading('status [campaign]', 'where a campaign stands').action(async (name, options) =>
+    (await import('./commands/status.ts')).status(repoOf(program), name, options),
   )
-  reading('best [campaign]', 'the best candidate, and how to get it').action((name, options) =>
-    best(repoOf(program), name, options),
+  reading('best [campaign]', 'the best candidate, and how to get it').action(async (name, options) =>
+    (await import('./commands/best.ts')).best(repoOf(program), name, options),
   )
   reading('show <candidate>', 'one candidate: verdict, metrics, lineage, diff')
     .option('--campaign <name>', 'the campaign, when only an ordinal is given')
@@ -101,15 +108,19 @@ function addReadingCommands(program: Command): void {
         .choices(['parent', 'root'])
         .default('parent'),
     )
-    .action((candidate, options) => show(repoOf(program), candidate, options))
-  reading('rebuild [campaign]', 'recompute the archive from the ledger and compare').action((name, options) =>
-    rebuild(repoOf(program), name, options),
+    .action(async (candidate, options) =>
+      (await import('./commands/show.ts')).show(repoOf(program), candidate, options),
+    )
+  reading('rebuild [campaign]', 'recompute the archive from the ledger and compare').action(
+    async (name, options) => (await import('./commands/rebuild.ts')).rebuild(repoOf(program), name, options),
   )
   program
     .command('clean [campaign]')
     .description('remove work folders and caches; with --all also the campaign itself')
     .option('--all', 'also delete its branches, refs and state')
-    .action((name, options: { all?: true }) => clean(repoOf(program), name, options))
+    .action(async (name, options: { all?: true }) =>
+      (await import('./commands/clean.ts')).clean(repoOf(program), name, options),
+    )
 }
 
 function addSandboxCommand(program: Command): void {
@@ -127,7 +138,7 @@ function addSandboxCommand(program: Command): void {
       {},
     )
     .addOption(json())
-    .action((options: SandboxOptions) => sandbox(options))
+    .action(async (options: SandboxOptions) => (await import('./commands/sandbox.ts')).sandbox(options))
 }
 
 function repoOf(program: Command): string {

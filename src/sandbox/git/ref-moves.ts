@@ -1,29 +1,26 @@
 import { isAncestor } from '../../git/history.ts'
-import { type Box, isoTime } from '../box.ts'
+import type { Box } from '../box.ts'
+import { isoTime } from '../format.ts'
 import { findViolations } from '../rules/violations.ts'
-import { type RepositoryDocument, repositories, type User } from '../state/documents.ts'
+import { type RepositoryDocument, repositories } from '../state/documents.ts'
 import { emitRefEvents } from '../webhooks/ref-events.ts'
 import type { BareRepository } from './bare-repository.ts'
+import type { Mover, RefMove } from './ref-move.ts'
 import { bringsWorkflows } from './workflow-guard.ts'
 
-/** A ref that has moved; undefined stands for "did not exist" and "is gone". */
-export interface RefMove {
+/** A requested move of a ref. */
+export interface RefUpdate {
   readonly ref: string
-  readonly before: string | undefined
-  readonly after: string | undefined
-  readonly forced: boolean
-}
-
-/** A wish to move a ref. */
-export interface RefWish {
-  readonly ref: string
-  /** Where it shall point; undefined deletes it. */
+  /** The new target. Undefined deletes the ref. */
   readonly to: string | undefined
-  /** Where it must point now: an id, or 'absent'; any place when not given. */
+  /** The required current target: an id or 'absent'. Not checked if missing. */
   readonly from?: string
-  /** Moves that lose commits are refused without. */
+  /** Required for moves that lose commits. */
   readonly force: boolean
-  /** The head of the pull request that this merges: rules that ask for one are kept, and look at its checks. */
+  /**
+   * The head of the pull request being merged. It satisfies rules that require a pull request, and its checks
+   * count.
+   */
   readonly pullHead?: string
 }
 
@@ -33,7 +30,7 @@ export type MoveOutcome =
       readonly status: 'refused'
       readonly ref: string
       readonly reason: RefusalReason
-      /** What the rules say, line by line. */
+      /** The violated rules, one per line. */
       readonly violations?: readonly string[]
     }
 
@@ -48,74 +45,67 @@ export type RefusalReason =
   | 'rules'
   | 'name-clash'
 
-/** GitHub's words to an App that may not change workflow files. */
+/** GitHub's message to an App that may not change workflow files. */
 export const WORKFLOWS_REFUSED =
   'refusing to allow a GitHub App to create or update workflow files without `workflows` permission'
 
-export interface Mover {
-  readonly sender: User
-  readonly mayChangeWorkflows: boolean
-  /** The App whose token it is: rules may let it pass. */
-  readonly appId?: number
-  readonly runId?: number
-}
-
-/** Moves refs, all or none, and tells everybody. The only way by which the API changes refs. */
+/** Moves all refs or none, and sends the events. The API changes refs only through this function. */
 export async function moveRefs(
   box: Box,
   repo: RepositoryDocument,
-  request: { readonly wishes: readonly RefWish[]; readonly mover: Mover },
+  request: { readonly updates: readonly RefUpdate[]; readonly mover: Mover },
 ): Promise<MoveOutcome> {
   const git = await box.git.get(repo.id)
-  const outcome = await git.exclusively(() => applyWishes(box, repo, git, request))
+  const outcome = await git.exclusively(() => applyUpdates(box, repo, git, request))
   if (outcome.status === 'moved') await announceMoves(box, repo, outcome.moves, request.mover)
   return outcome
 }
 
-async function applyWishes(
+async function applyUpdates(
   box: Box,
   repo: RepositoryDocument,
   git: BareRepository,
-  { wishes, mover }: { readonly wishes: readonly RefWish[]; readonly mover: Mover },
+  { updates, mover }: { readonly updates: readonly RefUpdate[]; readonly mover: Mover },
 ): Promise<MoveOutcome> {
   const moves: RefMove[] = []
-  for (const wish of wishes) {
-    const before = (await git.find(wish.ref))?.id
-    const judged = await judge(git, wish, before)
-    if (typeof judged === 'string') return { status: 'refused', ref: wish.ref, reason: judged }
-    if (wish.to !== undefined && box.settings.guardWorkflows && !mover.mayChangeWorkflows) {
-      if (await bringsWorkflows(git, repo, { before, after: wish.to })) {
-        return { status: 'refused', ref: wish.ref, reason: 'workflows' }
+  for (const update of updates) {
+    const before = (await git.find(update.ref))?.id
+    const judged = await judge(git, update, before)
+    if (typeof judged === 'string') return { status: 'refused', ref: update.ref, reason: judged }
+    if (update.to !== undefined && box.settings.guardWorkflows && !mover.mayChangeWorkflows) {
+      if (await bringsWorkflows(git, repo, { before, after: update.to })) {
+        return { status: 'refused', ref: update.ref, reason: 'workflows' }
       }
     }
-    const move = { ref: wish.ref, before, after: wish.to, forced: judged.forced }
-    const { pullHead } = wish
+    const move = { ref: update.ref, before, after: update.to, forced: judged.forced }
+    const { pullHead } = update
     const violations = await findViolations(box, repo, git, { ...move, mover, pullHead })
-    if (violations.length > 0) return { status: 'refused', ref: wish.ref, reason: 'rules', violations }
+    if (violations.length > 0) return { status: 'refused', ref: update.ref, reason: 'rules', violations }
     moves.push(move)
   }
   const applied = await git.applyRefs(
     moves.map(({ ref, before, after }) => ({ ref, to: after, from: before ?? 'absent' })),
   )
-  // All else was checked: what git still refuses is a name inside another, `a` beside `a/b`, or a bad one.
+  // Everything else was checked before: git can only refuse a bad name, or one inside another (`a` beside
+  // `a/b`).
   if (applied.status === 'refused')
-    return { status: 'refused', ref: wishes[0]?.ref ?? '', reason: 'name-clash' }
+    return { status: 'refused', ref: updates[0]?.ref ?? '', reason: 'name-clash' }
   return { status: 'moved', moves }
 }
 
 async function judge(
   git: BareRepository,
-  wish: RefWish,
+  update: RefUpdate,
   before: string | undefined,
 ): Promise<RefusalReason | { readonly forced: boolean }> {
-  if (wish.from === 'absent' && before !== undefined) return 'already-exists'
-  if (wish.from !== 'absent' && wish.from !== undefined && wish.from !== before) return 'stale'
-  if (wish.to === undefined) return before === undefined ? 'does-not-exist' : { forced: false }
-  const target = await git.find(wish.to)
+  if (update.from === 'absent' && before !== undefined) return 'already-exists'
+  if (update.from !== 'absent' && update.from !== undefined && update.from !== before) return 'stale'
+  if (update.to === undefined) return before === undefined ? 'does-not-exist' : { forced: false }
+  const target = await git.find(update.to)
   if (target === undefined) return 'no-such-object'
-  if (wish.ref.startsWith('refs/heads/') && target.type !== 'commit') return 'not-a-commit'
-  const forced = before !== undefined && !(await isForward(git, before, wish.to))
-  return forced && !wish.force ? 'not-a-fast-forward' : { forced }
+  if (update.ref.startsWith('refs/heads/') && target.type !== 'commit') return 'not-a-commit'
+  const forced = before !== undefined && !(await isForward(git, before, update.to))
+  return forced && !update.force ? 'not-a-fast-forward' : { forced }
 }
 
 async function isForward(git: BareRepository, before: string, after: string): Promise<boolean> {
@@ -124,7 +114,7 @@ async function isForward(git: BareRepository, before: string, after: string): Pr
   return old !== undefined && next !== undefined && (await isAncestor(git.repository, old.id, next.id))
 }
 
-/** Records and tells that refs have moved, by API or by push. */
+/** Records ref moves, by API or push, and sends the events. */
 export async function announceMoves(
   box: Box,
   repo: RepositoryDocument,

@@ -4,17 +4,18 @@ import { pipeline } from 'node:stream/promises'
 import { isAncestor } from '../../git/history.ts'
 import { type BackendAnswer, runHttpBackend } from '../../git/http-backend.ts'
 import { listRefs } from '../../git/repository.ts'
+import type { Actor } from '../access/actor.ts'
+import { authenticate } from '../access/authenticate.ts'
+import { canUse } from '../access/permissions.ts'
+import { rightsOf } from '../access/sender.ts'
 import type { Box } from '../box.ts'
-import type { Actor } from '../http/actor.ts'
-import { authenticate } from '../http/authenticate.ts'
 import { ApiError } from '../http/errors.ts'
-import { rightsOf } from '../http/mover.ts'
-import { canUse } from '../http/permissions.ts'
 import type { RepositoryDocument } from '../state/documents.ts'
 import { findRepository, getUser } from '../state/lookups.ts'
 import type { BareRepository } from './bare-repository.ts'
-import { openJudge } from './push-judge.ts'
-import { announceMoves, type RefMove } from './ref-moves.ts'
+import { openJudge } from './pre-receive.ts'
+import type { RefMove } from './ref-move.ts'
+import { announceMoves } from './ref-moves.ts'
 
 const GIT_PATH = /^\/([^/]+)\/([^/]+?)(?:\.git)?(\/info\/refs|\/git-upload-pack|\/git-receive-pack)$/
 
@@ -23,7 +24,7 @@ export function isGitRequest(pathname: string): boolean {
   return GIT_PATH.test(pathname)
 }
 
-/** Serves git's smart HTTP on the same repositories as the API; a token is the password. */
+/** Serves git's smart HTTP on the API's repositories. A token is the password. */
 export async function serveGit(
   box: Box,
   request: IncomingMessage,
@@ -64,7 +65,7 @@ interface Push {
 
 type HookEnvironment = Readonly<Record<string, string>>
 
-// The answer is held back until the box knows what has moved, so that whoever pushed finds it in the API.
+// Answer only after the moves are recorded, so that the pusher finds them in the API.
 async function receive(box: Box, { repo, git, actor, run }: Push, response: ServerResponse): Promise<void> {
   const sender = actor.kind === 'anonymous' ? getUser(box.store, 'ghost') : actor.user
   const runId = actor.kind === 'installation' ? actor.token.runId : undefined

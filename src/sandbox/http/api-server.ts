@@ -1,19 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { Box } from '../box.ts'
+import { type Actor, actorKey } from '../access/actor.ts'
+import { authenticate } from '../access/authenticate.ts'
+import { assertAccess, assertKind } from '../access/permissions.ts'
+import type { Box, Call, Route } from '../box.ts'
 import type { Complaint, Operation } from '../contract/contract.ts'
 import { findRepository } from '../state/lookups.ts'
-import { type Actor, actorKey } from './actor.ts'
-import { authenticate } from './authenticate.ts'
-import type { Call, Route } from './call.ts'
 import { ApiError, notFound } from './errors.ts'
 import type { RequestFaults } from './faults.ts'
 import { Fields } from './fields.ts'
 import { noteMalformed } from './malformed.ts'
-import { assertAccess, assertKind } from './permissions.ts'
 import type { Reply } from './reply.ts'
 import { type Match, Router } from './router.ts'
 
-/** A request as it came, its body read. */
+/** A request with its body. */
 export interface ApiRequest {
   readonly method: string
   /** The path below the API's root, still encoded. */
@@ -21,7 +20,7 @@ export interface ApiRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Buffer
-  /** From the box's own page for people, which knows neither rate limits nor faults. */
+  /** True for calls by the web page, which have no rate limits or faults. */
   readonly fromPage?: boolean
 }
 
@@ -33,7 +32,9 @@ export interface ApiAnswer {
 
 const DOCS = 'https://docs.github.com/rest'
 
-/** Serves the API: matches, authenticates, checks permission and contract, calls the handler, checks its answer. */
+/**
+ * Serves the API: routes, authenticates, checks permission and contract, calls the handler, checks the answer.
+ */
 export class ApiServer {
   readonly #box: Box
   readonly #router: Router
@@ -88,7 +89,7 @@ export class ApiServer {
     return reply
   }
 
-  // A write makes earlier reads stale, whoever asked for it.
+  // Any write makes earlier reads stale.
   async #recorded(request: ApiRequest, match: Match, actor: Actor): Promise<Reply> {
     const reply = await this.#work(request, match, actor)
     if (isWrite(request.method)) this.#faults.noteWrite()
@@ -116,9 +117,9 @@ export class ApiServer {
     const body = parseBody(request)
     if (operation !== undefined) {
       const { contract } = this.#box
-      const unknown = (place: 'query' | 'body', values: unknown): Complaint[] =>
+      const unknown = (part: 'query' | 'body', values: unknown): Complaint[] =>
         contract
-          .findUnknown(operation, place, values)
+          .findUnknown(operation, part, values)
           .map((name) => ({ path: `/${name}`, message: 'is unknown' }))
       const inPath = contract.checkParameters(operation, 'path', path)
       const inQuery = contract.checkParameters(operation, 'query', query)
@@ -150,7 +151,7 @@ export class ApiServer {
   #renderError(request: ApiRequest, operation: Operation | undefined, error: unknown): Reply {
     if (!(error instanceof ApiError)) {
       const said = error instanceof Error ? (error.stack ?? error.message) : String(error)
-      this.#box.reportDeviation(`${request.method} ${request.pathname} failed inside: ${said}`)
+      this.#box.reportDeviation(`${request.method} ${request.pathname} threw: ${said}`)
     }
     const known = error instanceof ApiError ? error : new ApiError(500, 'Server Error')
     return {

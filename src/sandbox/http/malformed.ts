@@ -1,17 +1,17 @@
+import type { Actor } from '../access/actor.ts'
 import type { Box } from '../box.ts'
 import type { Complaint } from '../contract/contract.ts'
-import type { Actor } from './actor.ts'
 
 const KEPT = 100
 
-/** A request that GitHub's descriptions do not allow. */
+/** A request that GitHub's API descriptions do not allow. */
 export interface Malformed {
   readonly request: { readonly method: string; readonly pathname: string }
   readonly actor: Actor
   readonly complaints: readonly Complaint[]
 }
 
-/** Lists what Apps ask for against GitHub's descriptions. People's own mistakes are theirs. */
+/** Records an App's malformed request. Requests by people are not recorded. */
 export function noteMalformed({ malformed }: Box, { request, actor, complaints }: Malformed): void {
   const isApp = actor.kind === 'app' || actor.kind === 'installation'
   if (!isApp || malformed.length >= KEPT) return

@@ -1,6 +1,12 @@
-import type { Call } from './call.ts'
+import type { Fields } from './fields.ts'
 
-/** What a handler answers. `json` is checked against the contract; `content` goes out as it is. */
+/** The part of a call that paging needs. */
+interface Paged {
+  readonly url: URL
+  readonly query: Fields
+}
+
+/** A handler's answer. `json` is checked against the contract. `content` is sent unchanged. */
 export interface Reply {
   readonly status: number
   readonly json?: unknown
@@ -12,7 +18,7 @@ export const ok = (json: unknown): Reply => ({ status: 200, json })
 export const created = (json: unknown): Reply => ({ status: 201, json })
 export const noContent = (): Reply => ({ status: 204 })
 
-/** Another media type than JSON, such as a raw file or a diff. */
+/** An answer that is not JSON, such as a raw file or a diff. */
 export function content(type: string, bytes: string | Uint8Array): Reply {
   return { status: 200, content: { type, bytes } }
 }
@@ -23,7 +29,7 @@ export function redirect(location: string): Reply {
 
 /** One page of a list, with the Link header. Only the items of the page are rendered. */
 export async function list<Item>(
-  call: Call,
+  call: Paged,
   items: readonly Item[],
   view: (item: Item) => unknown,
 ): Promise<Reply> {
@@ -31,9 +37,9 @@ export async function list<Item>(
   return { ...ok(await Promise.all(page.items.map(view))), headers: page.headers }
 }
 
-/** The same as `{ total_count, [name]: […] }`, the form of checks, runs and the like. */
+/** One page as `{ total_count, [name]: […] }`, the form of checks, runs and others. */
 export async function listIn<Item>(
-  call: Call,
+  call: Paged,
   name: string,
   items: readonly Item[],
   view: (item: Item) => unknown,
@@ -43,9 +49,9 @@ export async function listIn<Item>(
   return { ...ok({ total_count: items.length, [name]: viewed }), headers: page.headers }
 }
 
-/** The part of a list that `page` and `per_page` ask for. */
+/** The part of a list selected by `page` and `per_page`. */
 export function cutPage<Item>(
-  call: Call,
+  call: Paged,
   items: readonly Item[],
 ): { readonly items: readonly Item[]; readonly headers: Readonly<Record<string, string>> } {
   const size = Math.min(Math.max(call.query.findNumber('per_page') ?? 30, 1), 100)
@@ -62,7 +68,7 @@ export function cutPage<Item>(
   }
 }
 
-function link(call: Call, page: number, rel: string): string {
+function link(call: Paged, page: number, rel: string): string {
   const url = new URL(call.url)
   url.searchParams.set('page', String(page))
   return `<${url.href}>; rel="${rel}"`

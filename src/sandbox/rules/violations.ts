@@ -1,19 +1,19 @@
-import { type FullCommit, readFullCommit } from '../../git/full-commits.ts'
 import { listCommits } from '../../git/history.ts'
+import { type FullCommit, readFullCommit } from '../../git/objects/commits.ts'
 import type { Box } from '../box.ts'
+import { latestRuns, runsOf, suitesAt } from '../checks/checks.ts'
 import type { BareRepository } from '../git/bare-repository.ts'
-import type { Mover, RefMove } from '../git/ref-moves.ts'
+import type { Mover, RefMove } from '../git/ref-move.ts'
 import { isVerified } from '../git/web-signature.ts'
 import { Fields } from '../http/fields.ts'
-import { latestRuns, runsOf, suitesAt } from '../state/checks.ts'
 import type { RepositoryDocument } from '../state/documents.ts'
 import { readTextPattern } from './patterns.ts'
 import { bypassOf, type Rule, rulesetsFor } from './rulesets.ts'
 
-/** A ref about to move. `git` must see the new objects, which those of a push are not for everybody yet. */
+/** A ref about to move. `git` must see the new objects, which a push has not published yet. */
 export interface JudgedMove extends RefMove {
   readonly mover: Mover
-  /** The head of the pull request that is merged, if one is: the way that some rules ask for. */
+  /** The head of the pull request being merged, if any. Some rules require one. */
   readonly pullHead: string | undefined
 }
 
@@ -24,7 +24,7 @@ interface Case {
   readonly move: JudgedMove
 }
 
-/** What the repository's rules say against a move, in GitHub's words; nothing when it may be made. */
+/** Finds the rules that a move violates, in GitHub's words. */
 export async function findViolations(
   box: Box,
   repo: RepositoryDocument,
@@ -107,7 +107,7 @@ function judgeText(what: string, text: string, rule: Rule): string | undefined {
   return pattern.test(text) ? undefined : `${what} ${pattern.wording}`
 }
 
-// Rules on commits look at those that no ref has yet.
+// Commit rules apply only to commits that no ref has yet.
 async function judgeCommits({ box, git, move }: Case, rule: Rule): Promise<string | undefined> {
   const judge = COMMIT_RULES[rule.type]
   if (judge === undefined || move.after === undefined) return undefined

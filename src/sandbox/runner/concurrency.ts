@@ -1,18 +1,18 @@
-import { evaluate, evaluateText, type Scope } from './evaluate.ts'
-import { Expression, type Template, TemplateMap } from './template.ts'
+import { evaluate, evaluateText, type Scope } from './syntax/evaluate.ts'
+import { Expression, type Template, TemplateMap } from './syntax/template.ts'
 
-/** What `concurrency` says once it is evaluated. */
-export interface GroupWish {
+/** The evaluated `concurrency`. */
+export interface GroupOptions {
   readonly group: string
   readonly cancelInProgress: boolean
-  /** How many may wait: GitHub's `queue: single` is one, `max` a hundred. */
+  /** How many may wait: 1 for GitHub's `queue: single`, 100 for `max`. */
   readonly maxPending: number
 }
 
 const MAX_QUEUE = 100
 
-/** Reads `concurrency` of a workflow or a job; undefined when it names no group. */
-export function readConcurrency(template: Template | undefined, scope: Scope): GroupWish | undefined {
+/** Reads `concurrency` of a workflow or a job. Undefined when it names no group. */
+export function readConcurrency(template: Template | undefined, scope: Scope): GroupOptions | undefined {
   if (template === undefined || template === null) return undefined
   const value = template instanceof Expression ? evaluate(template, scope) : template
   const map = value instanceof TemplateMap ? value : undefined
@@ -26,7 +26,7 @@ export function readConcurrency(template: Template | undefined, scope: Scope): G
 }
 
 interface Member {
-  /** Ends it because another takes its place. */
+  /** Cancels it because a newer member replaces it. */
   readonly cancel: () => void
   readonly enter: () => void
 }
@@ -36,22 +36,22 @@ interface Group {
   readonly pending: Member[]
 }
 
-/** The concurrency groups of all repositories: one member of a group runs, the newest others wait. */
+/** The concurrency groups of all repositories. One member of a group runs, and the newest others wait. */
 export class ConcurrencyGroups {
   readonly #groups = new Map<string, Group>()
 
   /**
-   * Runs the work once the group is free; undefined when the signal came first. Whoever waits when too many wait
-   * is cancelled, the oldest first; with `cancelInProgress` the one that runs is too.
+   * Runs the work once the group is free. Undefined when the signal aborts first. When too many wait, the
+   * oldest are cancelled. With `cancelInProgress`, so is the running member.
    */
   async use<T>(
     key: string,
-    { wish, signal, cancel }: { wish: GroupWish; signal: AbortSignal; cancel: () => void },
+    { options, signal, cancel }: { options: GroupOptions; signal: AbortSignal; cancel: () => void },
     work: () => Promise<T>,
   ): Promise<T | undefined> {
     const group = this.#groups.get(key) ?? { running: undefined, pending: [] }
     this.#groups.set(key, group)
-    const member = await this.#enter(group, { wish, signal, cancel })
+    const member = await this.#enter(group, { options, signal, cancel })
     if (member === undefined) return undefined
     try {
       return await work()
@@ -64,7 +64,7 @@ export class ConcurrencyGroups {
 
   async #enter(
     group: Group,
-    { wish, signal, cancel }: { wish: GroupWish; signal: AbortSignal; cancel: () => void },
+    { options, signal, cancel }: { options: GroupOptions; signal: AbortSignal; cancel: () => void },
   ): Promise<Member | undefined> {
     if (signal.aborted) return undefined
     return await new Promise<Member | undefined>((resolve) => {
@@ -75,14 +75,14 @@ export class ConcurrencyGroups {
         return
       }
       signal.addEventListener('abort', () => {
-        const place = group.pending.indexOf(member)
-        if (place >= 0) group.pending.splice(place, 1)
-        // Nothing happens when it has entered before: a promise is settled once.
+        const position = group.pending.indexOf(member)
+        if (position >= 0) group.pending.splice(position, 1)
+        // Has no effect if the member has already entered.
         resolve(undefined)
       })
       group.pending.push(member)
-      const tooMany = group.pending.slice(0, Math.max(0, group.pending.length - wish.maxPending))
-      for (const older of wish.cancelInProgress ? [group.running, ...tooMany] : tooMany) older.cancel()
+      const tooMany = group.pending.slice(0, Math.max(0, group.pending.length - options.maxPending))
+      for (const older of options.cancelInProgress ? [group.running, ...tooMany] : tooMany) older.cancel()
     })
   }
 }

@@ -1,35 +1,35 @@
 import { copyFileSync, existsSync } from 'node:fs'
 import { type Job, jobs, type Run } from '../actions/documents.ts'
-import { logFile } from '../actions/logs.ts'
+import { logFile } from '../actions/runs/logs.ts'
 import type { Box } from '../box.ts'
 import { defineTable } from '../state/store.ts'
-import type { JobDefinition } from './definition.ts'
-import type { JobResult } from './job-execution.ts'
+import type { JobResult } from './jobs/job-execution.ts'
+import type { JobDefinition } from './syntax/workflow-definition.ts'
 
-/** How one job of an attempt ended, for the attempts that come after it. */
+/** The outcome of a job in one attempt, kept for later attempts. */
 interface JobOutcome extends JobResult {
   readonly jobId: number
 }
 
 const outcomes = defineTable<JobOutcome>('workflow-job-outcomes')
 
-function keyOf(run: Run, attempt: number, place: string): string {
-  return `${run.id}/${attempt}/${place}`
+function keyOf(run: Run, attempt: number, key: string): string {
+  return `${run.id}/${attempt}/${key}`
 }
 
-/** The name of one job of a matrix among all of a run. */
-export function placeOf(definition: JobDefinition, index: number): string {
+/** Identifies one matrix job within a run. */
+export function jobKey(definition: JobDefinition, index: number): string {
   return `${definition.id}#${index}`
 }
 
-export function recordOutcome(box: Box, run: Run, place: string, outcome: JobOutcome): void {
-  outcomes(box.store).put(keyOf(run, run.attempt, place), outcome)
+export function recordOutcome(box: Box, run: Run, key: string, outcome: JobOutcome): void {
+  outcomes(box.store).put(keyOf(run, run.attempt, key), outcome)
 }
 
-/** What the attempt before has for a job, when this attempt does not run it again. */
-export function findReusable(box: Box, run: Run, place: string): JobOutcome | undefined {
+/** The previous attempt's outcome, if this attempt does not run the job again. */
+export function findReusable(box: Box, run: Run, key: string): JobOutcome | undefined {
   if (run.scope.kind === 'all') return undefined
-  const before = outcomes(box.store).find(keyOf(run, run.attempt - 1, place))
+  const before = outcomes(box.store).find(keyOf(run, run.attempt - 1, key))
   if (before === undefined) return undefined
   const again =
     run.scope.kind === 'job'
@@ -38,13 +38,13 @@ export function findReusable(box: Box, run: Run, place: string): JobOutcome | un
   return again ? undefined : before
 }
 
-/** Shows a job of the attempt before as one of this attempt, with its log. */
-export function carryOver(box: Box, run: Run, place: string, before: JobOutcome): void {
+/** Copies a job of the previous attempt, with its log, into this attempt. */
+export function carryOver(box: Box, run: Run, key: string, before: JobOutcome): void {
   const job = jobs(box.store).find(before.jobId)
   if (job === undefined) return
   const id = box.store.next('workflow-jobs') + 500_000
   const copy: Job = { ...job, id, attempt: run.attempt }
   jobs(box.store).put(id, copy)
   if (existsSync(logFile(box, job.id))) copyFileSync(logFile(box, job.id), logFile(box, id))
-  recordOutcome(box, run, place, { ...before, jobId: id })
+  recordOutcome(box, run, key, { ...before, jobId: id })
 }

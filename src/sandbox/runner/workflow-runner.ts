@@ -3,41 +3,41 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Run, runs } from '../actions/documents.ts'
-import { completeJob, jobsOf } from '../actions/jobs.ts'
 import type { Runner } from '../actions/runner.ts'
-import { completeRun, holdRun, refuseRun } from '../actions/runs.ts'
+import { completeJob, jobsOf } from '../actions/runs/jobs.ts'
+import { completeRun, holdRun, refuseRun } from '../actions/runs/runs.ts'
 import type { Box } from '../box.ts'
 import { ConcurrencyGroups, readConcurrency } from './concurrency.ts'
-import { evaluateText } from './evaluate.ts'
-import { loadRunOrder } from './run-order.ts'
-import { type RunnerTools, RunPlay } from './run-play.ts'
-import { watchClock } from './schedule.ts'
+import { RunAttempt } from './run-attempt.ts'
+import { loadRun, type RunnerTools } from './run-request.ts'
 import { Slots } from './slots.ts'
+import { evaluateText } from './syntax/evaluate.ts'
+import { watchClock } from './triggers/schedule.ts'
 
 export interface RunnerOptions {
-  /** How many jobs are executed at the same time. */
+  /** How many jobs run at the same time. */
   readonly parallel?: number
-  /** The search path of the jobs' programs; the rest of the caller's environment stays away from them. */
+  /** The PATH of jobs. They inherit nothing else from the caller's environment. */
   readonly path: string
-  /** How long a cancelled job may go on with steps that are wanted always. */
+  /** How long a cancelled job may continue with `always()` steps. */
   readonly cancelGraceMs?: number
 }
 
 const DEFAULT_PARALLEL = 4
 const DEFAULT_CANCEL_GRACE_MS = 300_000
 
-interface Playing {
+interface ActiveRun {
   readonly abort: AbortController
-  play: RunPlay | undefined
+  attempt: RunAttempt | undefined
 }
 
-/** Executes the workflow runs of a box on this machine. */
+/** Executes workflow runs on this machine. */
 export class WorkflowRunner implements Runner {
   readonly #tools: RunnerTools
-  readonly #playing = new Map<number, Playing>()
+  readonly #active = new Map<number, ActiveRun>()
   readonly #ends = new Set<Promise<void>>()
   readonly #stopClock: () => void
-  /** Runs enter their concurrency groups in the order in which they were queued. */
+  /** Lets runs enter their concurrency groups in the order in which they were queued. */
   #entrance: Promise<unknown> = Promise.resolve()
 
   constructor(box: Box, options: RunnerOptions) {
@@ -45,8 +45,8 @@ export class WorkflowRunner implements Runner {
       box,
       slots: new Slots(options.parallel ?? DEFAULT_PARALLEL),
       groups: new ConcurrencyGroups(),
-      // Not below the box's own folder: a job that looks around finds no state there.
-      workFolder: mkdtempSync(join(tmpdir(), 'loreley-jobs-')),
+      // Outside the sandbox's own folder, so that a job does not stumble on its state.
+      jobsFolder: mkdtempSync(join(tmpdir(), 'loreley-jobs-')),
       path: options.path,
       cancelGraceMs: options.cancelGraceMs ?? DEFAULT_CANCEL_GRACE_MS,
     }
@@ -54,16 +54,16 @@ export class WorkflowRunner implements Runner {
   }
 
   async title(run: Run): Promise<string | undefined> {
-    const loaded = await loadRunOrder(this.#tools, run)
-    if (loaded.status === 'invalid' || loaded.order.workflow.runName === undefined) return undefined
-    const { workflow, contexts } = loaded.order
+    const loaded = await loadRun(this.#tools, run)
+    if (loaded.status === 'invalid' || loaded.request.workflow.runName === undefined) return undefined
+    const { workflow, contexts } = loaded.request
     return evaluateText(workflow.runName, { contexts }).trim() || undefined
   }
 
   start(run: Run): void {
-    const playing: Playing = { abort: new AbortController(), play: undefined }
-    this.#playing.set(run.id, playing)
-    const entered = this.#entrance.then(() => this.#enter(run, playing))
+    const active: ActiveRun = { abort: new AbortController(), attempt: undefined }
+    this.#active.set(run.id, active)
+    const entered = this.#entrance.then(() => this.#enter(run, active))
     this.#entrance = entered.then(
       () => undefined,
       () => undefined,
@@ -72,20 +72,20 @@ export class WorkflowRunner implements Runner {
       .then(({ end }) => end)
       .catch((error: unknown) => this.#giveUp(run, error))
       .finally(() => {
-        if (this.#playing.get(run.id) === playing) this.#playing.delete(run.id)
+        if (this.#active.get(run.id) === active) this.#active.delete(run.id)
         this.#ends.delete(end)
       })
     this.#ends.add(end)
   }
 
   cancel(run: Run, force: boolean): void {
-    const playing = this.#playing.get(run.id)
-    playing?.abort.abort()
-    if (force) playing?.play?.kill()
-    else playing?.play?.cancel()
+    const active = this.#active.get(run.id)
+    active?.abort.abort()
+    if (force) active?.attempt?.kill()
+    else active?.attempt?.cancel()
   }
 
-  /** Takes up what was queued while there was no runner; what was in progress then is lost. */
+  /** Starts runs that were queued while there was no runner. Cancels those that were in progress. */
   async resume(): Promise<void> {
     const { box } = this.#tools
     for (const run of runs(box.store).all()) {
@@ -96,7 +96,7 @@ export class WorkflowRunner implements Runner {
     }
   }
 
-  /** Waits until no run is left. */
+  /** Waits until all runs have ended. */
   async settled(): Promise<void> {
     while (this.#ends.size > 0) await Promise.all(this.#ends)
   }
@@ -104,35 +104,35 @@ export class WorkflowRunner implements Runner {
   /** Ends all jobs at once. */
   async close(): Promise<void> {
     this.#stopClock()
-    for (const { abort, play } of this.#playing.values()) {
+    for (const { abort, attempt } of this.#active.values()) {
       abort.abort()
-      play?.kill()
+      attempt?.kill()
     }
     await this.settled()
-    await rm(this.#tools.workFolder, { recursive: true, force: true })
+    await rm(this.#tools.jobsFolder, { recursive: true, force: true })
   }
 
-  // Gives the end of the run in an object: a bare promise would be waited for by whoever enters next.
-  async #enter(run: Run, playing: Playing): Promise<{ readonly end: Promise<void> }> {
+  // Returns the end in an object: a bare promise would make the next run wait for it.
+  async #enter(run: Run, active: ActiveRun): Promise<{ readonly end: Promise<void> }> {
     const { box, groups } = this.#tools
-    const loaded = await loadRunOrder(this.#tools, run)
+    const loaded = await loadRun(this.#tools, run)
     if (loaded.status === 'invalid') {
       return { end: refuseRun(box, run.id, loaded.problems) }
     }
-    const { order } = loaded
+    const { request } = loaded
     const work = async (): Promise<void> => {
       holdRun(box, run.id, false)
-      playing.play = new RunPlay(order)
-      await playing.play.play()
+      active.attempt = new RunAttempt(request)
+      await active.attempt.run()
     }
-    const wish = readConcurrency(order.workflow.concurrency, { contexts: order.contexts })
-    if (wish === undefined) return { end: playing.abort.signal.aborted ? this.#endCancelled(run) : work() }
-    const { signal } = playing.abort
-    const key = `${order.repo.id}/${wish.group}`
+    const options = readConcurrency(request.workflow.concurrency, { contexts: request.contexts })
+    if (options === undefined) return { end: active.abort.signal.aborted ? this.#endCancelled(run) : work() }
+    const { signal } = active.abort
+    const key = `${request.repo.id}/${options.group}`
     holdRun(box, run.id, true)
-    const entry = groups.use(key, { wish, signal, cancel: () => this.cancel(run, false) }, async () => {
+    const entry = groups.use(key, { options, signal, cancel: () => this.cancel(run, false) }, async () => {
       await work()
-      return 'played' as const
+      return 'ran' as const
     })
     return { end: entry.then((how) => (how === undefined ? this.#endCancelled(run) : undefined)) }
   }
@@ -143,7 +143,7 @@ export class WorkflowRunner implements Runner {
 
   async #giveUp(run: Run, error: unknown): Promise<void> {
     const { box } = this.#tools
-    box.reportDeviation(`run ${run.id} failed inside: ${String(error)}`)
+    box.reportDeviation(`run ${run.id} threw: ${String(error)}`)
     for (const job of jobsOf(box, run)) await completeJob(box, job.id, 'failure')
     await completeRun(box, run.id, 'failure')
   }

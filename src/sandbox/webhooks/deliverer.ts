@@ -12,13 +12,13 @@ import {
   putOutcome,
   removeDelivery,
   repositoryHooks,
-} from './hook-documents.ts'
+} from './hooks.ts'
 import { postJson } from './post.ts'
 
-/** GitHub keeps deliveries for some days; the box keeps the last ones. */
+/** GitHub keeps deliveries for some days. The sandbox keeps the last ones. */
 const KEPT_DELIVERIES = 500
 
-export interface DeliveryOrder {
+export interface DeliveryRequest {
   readonly hook: HookReference
   readonly event: string
   readonly payload: Readonly<Record<string, unknown>>
@@ -26,7 +26,7 @@ export interface DeliveryOrder {
   readonly repositoryId: number | null
 }
 
-type RecordedOrder = Omit<DeliveryOrder, 'payload'> & Pick<Delivery, 'action' | 'body'>
+type RecordedRequest = Omit<DeliveryRequest, 'payload'> & Pick<Delivery, 'action' | 'body'>
 
 interface Target {
   readonly id: number
@@ -36,7 +36,7 @@ interface Target {
   readonly secret: string | null
 }
 
-/** Sends webhooks, one after the other for each hook, and keeps the log of them. */
+/** Sends webhooks, in sequence for each hook, and logs them. */
 export class Deliverer {
   readonly #store: Store
   readonly #settings: Settings
@@ -53,10 +53,10 @@ export class Deliverer {
     this.#now = parts.now
   }
 
-  /** Queues a webhook; the caller does not wait for it. */
-  deliver(order: DeliveryOrder): void {
+  /** Queues a webhook without waiting for it. */
+  deliver(request: DeliveryRequest): void {
     const { faults } = this.#settings
-    const { payload, ...rest } = order
+    const { payload, ...rest } = request
     const action = typeof payload.action === 'string' ? payload.action : null
     const body = JSON.stringify(payload)
     const delivery = this.#record({ ...rest, action, body }, randomUUID(), false)
@@ -65,7 +65,7 @@ export class Deliverer {
     else {
       this.#enqueue(delivery)
       if (this.#chance.happens(faults.webhookDoubled)) this.#enqueue(delivery)
-      this.#release(hookKey(order.hook))
+      this.#release(hookKey(request.hook))
     }
   }
 
@@ -74,7 +74,7 @@ export class Deliverer {
     this.#enqueue(this.#record(delivery, delivery.guid, true))
   }
 
-  /** Sends what was queued when the box last ended. */
+  /** Sends what was queued when the sandbox last stopped. */
   resume(): void {
     for (const delivery of listDeliveries(this.#store)) {
       if (delivery.outcome === undefined) this.#enqueue(delivery)
@@ -97,7 +97,7 @@ export class Deliverer {
     await Promise.all(this.#queues.values())
   }
 
-  /** The address and secret of a hook; undefined when it is gone. */
+  /** The address and secret of a hook, or undefined if it is gone. */
   findTarget(hook: HookReference): Target | undefined {
     if (hook.kind === 'app') {
       const app = apps(this.#store).find(hook.appId)
@@ -121,25 +121,25 @@ export class Deliverer {
     }
   }
 
-  #record(order: RecordedOrder, guid: string, redelivery: boolean): Delivery {
+  #record(request: RecordedRequest, guid: string, redelivery: boolean): Delivery {
     const id = this.#store.next('deliveries')
     removeDelivery(this.#store, id - KEPT_DELIVERIES)
     return putDelivery(this.#store, {
       id,
       guid,
-      hook: order.hook,
-      event: order.event,
-      action: order.action,
-      body: order.body,
-      installationId: order.installationId,
-      repositoryId: order.repositoryId,
+      hook: request.hook,
+      event: request.event,
+      action: request.action,
+      body: request.body,
+      installationId: request.installationId,
+      repositoryId: request.repositoryId,
       redelivery,
-      url: this.findTarget(order.hook)?.url ?? '',
+      url: this.findTarget(request.hook)?.url ?? '',
       createdAt: this.#now(),
     })
   }
 
-  // Lost on the way: the log says so, and a redelivery can be asked for.
+  // Simulates a lost webhook. The log shows it, and it can be redelivered.
   #lose(delivery: Delivery): void {
     const nothing = { requestHeaders: {}, responseHeaders: {}, responseBody: '' }
     const outcome = {
@@ -175,7 +175,7 @@ export class Deliverer {
     const { faults } = this.#settings
     if (this.#chance.happens(faults.webhookDelayed)) await sleep(faults.webhookDelayMs)
     const target = this.findTarget(delivery.hook)
-    // A closed box leaves the rest for its next start.
+    // A closed sandbox leaves the rest for its next start.
     if (this.#closed || target === undefined) return
     const { body } = delivery
     const requestHeaders = webhookHeaders(delivery, target, body)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Brief } from '../../../src/agents/agent.ts'
 import { asData, capBytes } from '../../../src/agents/brief/data.ts'
 import { loadPatches, renderBrief } from '../../../src/agents/brief/render.ts'
-import { LENSES } from '../../../src/core/operators.ts'
+import { LENSES } from '../../../src/core/planning/operators.ts'
 import { aBrief, aCard } from '../../support/builders.ts'
 
 const FULL: Brief = aBrief({
@@ -55,8 +55,8 @@ describe('the brief', () => {
     ['crossover', [7, 5]],
     ['mutate', [7]],
   ] as const)('of a %s shows the patches of %j', async (operator, wanted) => {
-    const workplace = { diffFromRoot: async (ordinal: number) => PATCHES.get(ordinal) }
-    expect([...(await loadPatches({ ...FULL, operator }, workplace)).keys()]).toEqual(wanted)
+    const workspace = { diffFromRoot: async (ordinal: number) => PATCHES.get(ordinal) }
+    expect([...(await loadPatches({ ...FULL, operator }, workspace)).keys()]).toEqual(wanted)
   })
 
   it('stays bounded, whatever candidates write', () => {

@@ -7,7 +7,7 @@ import { createCommandAgent } from '../../../src/agents/command/agent.ts'
 import { readUsage } from '../../../src/agents/command/usage.ts'
 import type { CommandConfig } from '../../../src/config/campaign-config.ts'
 import { aFolder } from '../../support/repository.ts'
-import { aTask, textsIn, withWorkplace } from '../offline/workplace.ts'
+import { aTask, textsIn, withWorkplace } from '../offline/workspace.ts'
 
 const PATH = process.env.PATH ?? ''
 const FILES = { 'a.txt': 'one\n' }
@@ -19,16 +19,16 @@ interface Given {
 }
 
 async function run(code: string, { config, environment = {}, task }: Given = {}) {
-  return await withWorkplace(FILES, {}, async (workplace) => {
+  return await withWorkplace(FILES, {}, async (workspace) => {
     const agent = createCommandAgent({
       config: { code, brief: 'stdin', environment: [], ...config },
       ...{ timeoutMs: 20_000, path: PATH, environment },
     })
-    await mkdir(workplace.scratch)
-    const given = { ...aTask(workplace, 1), ...task }
+    await mkdir(workspace.scratch)
+    const given = { ...aTask(workspace, 1), ...task }
     const plan = await agent.plan(given)
     const outcome = await agent.code(given, plan)
-    return { outcome, plan, task: given, texts: await textsIn(workplace.folder, ['a.txt']) }
+    return { outcome, plan, task: given, texts: await textsIn(workspace.folder, ['a.txt']) }
   })
 }
 

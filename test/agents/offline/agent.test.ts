@@ -4,18 +4,18 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Brief } from '../../../src/agents/agent.ts'
 import { createOfflineAgent } from '../../../src/agents/offline/agent.ts'
-import { readSource } from '../../../src/agents/offline/source.ts'
-import { LENSES, OPERATORS } from '../../../src/core/operators.ts'
+import { readSource } from '../../../src/agents/offline/source/read-source.ts'
+import { LENSES, OPERATORS } from '../../../src/core/planning/operators.ts'
 import { SAMPLES } from './samples.ts'
-import { aTask, textsIn, withWorkplace } from './workplace.ts'
+import { aTask, textsIn, withWorkplace } from './workspace.ts'
 
 const agent = createOfflineAgent()
 const PLAN = { text: '' }
 
 async function edited(files: Readonly<Record<string, string>>, seed: number, brief: Partial<Brief> = {}) {
-  return withWorkplace(files, {}, async (workplace) => {
-    const outcome = await agent.code(aTask(workplace, seed, brief), PLAN)
-    return { outcome, texts: await textsIn(workplace.folder, Object.keys(files)) }
+  return withWorkplace(files, {}, async (workspace) => {
+    const outcome = await agent.code(aTask(workspace, seed, brief), PLAN)
+    return { outcome, texts: await textsIn(workspace.folder, Object.keys(files)) }
   })
 }
 
@@ -50,10 +50,10 @@ describe('the offline agent', () => {
   it('gives the same bytes for the same generator, planned or not', async () => {
     for (let seed = 0; seed < 5; seed++) {
       const first = await edited(SAMPLES, seed)
-      const second = await withWorkplace(SAMPLES, {}, async (workplace) => {
-        const task = aTask(workplace, seed)
+      const second = await withWorkplace(SAMPLES, {}, async (workspace) => {
+        const task = aTask(workspace, seed)
         const outcome = await agent.code(task, await agent.plan(task))
-        return { outcome, texts: await textsIn(workplace.folder, Object.keys(SAMPLES)) }
+        return { outcome, texts: await textsIn(workspace.folder, Object.keys(SAMPLES)) }
       })
       expect(second).toEqual(first)
     }
@@ -62,23 +62,23 @@ describe('the offline agent', () => {
   it('touches no path outside the editable ones', async () => {
     const files = { 'src/a.js': 'const a = 1\n', 'test/a.js': 'const a = 1\n' }
     for (let seed = 0; seed < 10; seed++) {
-      await withWorkplace(files, { editablePaths: ['src/a.js'] }, async (workplace) => {
-        await agent.code(aTask(workplace, seed), PLAN)
-        expect((await textsIn(workplace.folder, ['test/a.js']))['test/a.js']).toBe('const a = 1\n')
+      await withWorkplace(files, { editablePaths: ['src/a.js'] }, async (workspace) => {
+        await agent.code(aTask(workspace, seed), PLAN)
+        expect((await textsIn(workspace.folder, ['test/a.js']))['test/a.js']).toBe('const a = 1\n')
       })
     }
   })
 
   it('does not follow a link out of the scope', async () => {
     const files = { 'secret.js': 'const a = 1\n' }
-    await withWorkplace(files, { editablePaths: ['link.js'] }, async (workplace) => {
-      await symlink('secret.js', join(workplace.folder, 'link.js'))
-      const outcome = await agent.code(aTask(workplace, 1), PLAN)
+    await withWorkplace(files, { editablePaths: ['link.js'] }, async (workspace) => {
+      await symlink('secret.js', join(workspace.folder, 'link.js'))
+      const outcome = await agent.code(aTask(workspace, 1), PLAN)
       expect(outcome).toMatchObject({
         status: 'unchanged',
         reason: expect.stringContaining('no editable text file'),
       })
-      expect(await textsIn(workplace.folder, ['secret.js'])).toEqual(files)
+      expect(await textsIn(workspace.folder, ['secret.js'])).toEqual(files)
     })
   })
 
@@ -109,16 +109,16 @@ describe('the offline agent', () => {
     await withWorkplace(
       { 'big.js': 'a = 1\n'.repeat(50_000) },
       { editablePaths: ['big.js', 'raw.js'] },
-      async (workplace) => {
-        await writeFile(join(workplace.folder, 'raw.js'), Buffer.from([0x61, 0x3d, 0x31, 0xff, 0x0a]))
-        expect((await agent.code(aTask(workplace, 1), PLAN)).status).toBe('unchanged')
+      async (workspace) => {
+        await writeFile(join(workspace.folder, 'raw.js'), Buffer.from([0x61, 0x3d, 0x31, 0xff, 0x0a]))
+        expect((await agent.code(aTask(workspace, 1), PLAN)).status).toBe('unchanged')
       },
     )
   })
 
   it('plans in words what it may do', async () => {
-    await withWorkplace(SAMPLES, {}, async (workplace) => {
-      const { text } = await agent.plan(aTask(workplace, 1, { lens: { name: 'simplification', ask: '' } }))
+    await withWorkplace(SAMPLES, {}, async (workspace) => {
+      const { text } = await agent.plan(aTask(workspace, 1, { lens: { name: 'simplification', ask: '' } }))
       expect(text).toContain('drop-statement')
       expect(text).toContain('lens simplification')
     })

@@ -3,7 +3,7 @@ import { createOfflineAgent } from '../../../src/agents/offline/agent.ts'
 import { crossover } from '../../../src/agents/offline/crossover.ts'
 import { openDraft } from '../../../src/agents/offline/draft.ts'
 import { aCard } from '../../support/builders.ts'
-import { aTask, textsIn, withWorkplace } from './workplace.ts'
+import { aTask, textsIn, withWorkplace } from './workspace.ts'
 
 const PATH = 'src/a.js'
 const ROOT = 'one(1)\ntwo(2)\nthree(3)\nfour(4)\nfive(5)\n'
@@ -11,11 +11,11 @@ const BRIEF = { operator: 'crossover' as const, inspirations: [aCard(4)] }
 
 async function cross(parent: string, donor: string, seed = 1) {
   const versions = { root: { [PATH]: ROOT }, 4: { [PATH]: donor } }
-  return withWorkplace({ [PATH]: parent }, { versions }, async (workplace) => {
-    const draft = await openDraft(workplace)
-    const deeds = await crossover(draft, aTask(workplace, seed, BRIEF))
+  return withWorkplace({ [PATH]: parent }, { versions }, async (workspace) => {
+    const draft = await openDraft(workspace)
+    const deeds = await crossover(draft, aTask(workspace, seed, BRIEF))
     await draft.save()
-    const { [PATH]: text } = await textsIn(workplace.folder, [PATH])
+    const { [PATH]: text } = await textsIn(workspace.folder, [PATH])
     return { deeds, text }
   })
 }
@@ -62,8 +62,8 @@ describe('crossover', () => {
 
   it('is followed by a mutation when the donor has nothing new', async () => {
     const versions = { root: { [PATH]: ROOT }, 4: { [PATH]: ROOT } }
-    const outcome = await withWorkplace({ [PATH]: ROOT }, { versions }, async (workplace) => {
-      const task = aTask(workplace, 1, BRIEF)
+    const outcome = await withWorkplace({ [PATH]: ROOT }, { versions }, async (workspace) => {
+      const task = aTask(workspace, 1, BRIEF)
       return createOfflineAgent().code(task, { text: '' })
     })
     expect(outcome).toMatchObject({ status: 'changed', summary: expect.not.stringContaining('candidate') })

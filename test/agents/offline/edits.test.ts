@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { applySplices, type Edit } from '../../../src/agents/offline/edit.ts'
-import { changeOperator } from '../../../src/agents/offline/edits/change-operator.ts'
-import { dropStatement } from '../../../src/agents/offline/edits/drop-statement.ts'
-import { duplicateStatement } from '../../../src/agents/offline/edits/duplicate-statement.ts'
-import { moveStatement } from '../../../src/agents/offline/edits/move-statement.ts'
-import { swapStatements } from '../../../src/agents/offline/edits/swap-statements.ts'
-import { tuneNumber } from '../../../src/agents/offline/edits/tune-number.ts'
-import { tuneNumbers } from '../../../src/agents/offline/edits/tune-numbers.ts'
-import { wrapExpression } from '../../../src/agents/offline/edits/wrap-expression.ts'
-import { readSource } from '../../../src/agents/offline/source.ts'
+import { applySplices, type Edit } from '../../../src/agents/offline/edits/edit.ts'
+import { wrapExpression } from '../../../src/agents/offline/edits/expressions.ts'
+import { tuneNumber, tuneNumbers } from '../../../src/agents/offline/edits/numbers.ts'
+import { changeOperator } from '../../../src/agents/offline/edits/operators.ts'
+import {
+  dropStatement,
+  duplicateStatement,
+  moveStatement,
+  swapStatements,
+} from '../../../src/agents/offline/edits/statements.ts'
+import { readSource } from '../../../src/agents/offline/source/read-source.ts'
 import { rngFor } from '../../../src/core/rng.ts'
 
 /** Every text that an edit makes of a source in 300 draws. */

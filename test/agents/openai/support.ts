@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { AgentTask, CodeOutcome, Plan, Workplace } from '../../../src/agents/agent.ts'
+import type { AgentTask, CodeOutcome, Plan, Workspace } from '../../../src/agents/agent.ts'
 import { createOpenAiAgent, type OpenAiOptions } from '../../../src/agents/openai/agent.ts'
 import type { AgentLimits, OpenAiConfig } from '../../../src/config/campaign-config.ts'
 import { anAgentConfig } from '../../support/agent-config.ts'
 import { type Asked, startOpenAiServer, type Turn } from '../../support/openai-server.ts'
-import { aTask, withWorkplace } from '../offline/workplace.ts'
+import { aTask, withWorkplace } from '../offline/workspace.ts'
 
 export const KEY = 'test-key-1234567890'
 export const FILES = { 'src/a.js': 'export const a = 1\n', 'src/b.js': 'export const b = 2\n' }
@@ -26,7 +26,7 @@ interface PlayOptions {
   readonly options?: Partial<OpenAiOptions>
   readonly plan?: Plan
   readonly seed?: number
-  readonly check?: Workplace['check']
+  readonly check?: Workspace['check']
   /** Done to the folder before the agent begins. */
   readonly prepare?: (folder: string) => Promise<unknown>
 }
@@ -47,16 +47,16 @@ export async function play(
     firstWaitMs: 1,
     ...given.options,
   })
-  return await withWorkplace(files, {}, async (workplace) => {
-    await given.prepare?.(workplace.folder)
+  return await withWorkplace(files, {}, async (workspace) => {
+    await given.prepare?.(workspace.folder)
     const place = {
-      ...workplace,
+      ...workspace,
       canEdit: (path: string) => path.startsWith('src/'),
       check: given.check,
     }
     const task = { ...aTask(place, given.seed ?? 1), ...given.task }
     const outcome = await agent.code(task, plan)
-    return { outcome, files: await readAll(workplace.folder), asked: server.asked, task }
+    return { outcome, files: await readAll(workspace.folder), asked: server.asked, task }
   })
 }
 

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { NO_USAGE } from '../../../src/core/budget.ts'
-import type { CampaignEvent, CampaignState, Job, JobResult } from '../../../src/core/campaign.ts'
-import { type Embedding, encodeVector } from '../../../src/core/embedding.ts'
-import { rebuild } from '../../../src/core/rebuild.ts'
+import { rebuild } from '../../../src/core/archive/rebuild.ts'
+import { NO_USAGE } from '../../../src/core/budget/budget.ts'
+import type { CampaignState } from '../../../src/core/campaign/campaign.ts'
+import type { CampaignEvent } from '../../../src/core/campaign/events.ts'
+import type { Job, JobResult } from '../../../src/core/campaign/job.ts'
 import { rngFor } from '../../../src/core/rng.ts'
+import { type Embedding, encodeVector } from '../../../src/core/space/embedding.ts'
 import { encodeCampaign } from '../../../src/store/encode.ts'
 import { aCampaign, aConfig, aFailure, aResult } from '../../support/builders.ts'
 import { finished, playOut, step, stepWithHistory } from '../../support/campaign-steps.ts'
@@ -86,7 +88,7 @@ describe.each(['ordinal', 'arrival'] as const)('another embedder, in %s order', 
     expect(edited.projection.version).toBe(0)
   })
 
-  it('describes the elites anew, and fits the axes on all of them at once', () => {
+  it('a new embedder embeds the elites again and fits the axes on all of them at once', () => {
     const renewals = [...rooted.jobs.values()].filter(isRenewal)
     expect(renewals).toHaveLength(elites.length)
     expect(renewals.every(({ describes }) => describes === true)).toBe(true)
@@ -110,7 +112,7 @@ describe.each(['ordinal', 'arrival'] as const)('another embedder, in %s order', 
     )
   })
 
-  it('begins the space once more when something else measures before all elites are described', () => {
+  it('a space begins again if the evaluator changes before all elites are embedded', () => {
     const half = play(rooted, Math.floor(elites.length / 2), runWith(SECOND))
     const again = step(half, edit({ evaluator: 'f'.repeat(64) })).state
     expect(again.campaign.space).toMatchObject({ since: 3, described: 0 })
@@ -144,12 +146,12 @@ describe('the same embedder', () => {
     expect(step(begun, edit({ embedder: FIRST })).state.campaign).toMatchObject({ epoch: 1, embedder: FIRST })
   })
 
-  it('is assumed where none was recorded', () => {
+  it('a state without a recorded embedder counts as unchanged', () => {
     const old = { ...begun, campaign: { ...begun.campaign, embedder: undefined } }
     expect(step(old, edit()).state.campaign.epoch).toBe(1)
   })
 
-  it('is not asked again by other confirmations, whatever they say', () => {
+  it('confirmations do not change embeddings unless they were asked to', () => {
     const again = step(begun, edit({ embedder: FIRST, evaluator: 'f'.repeat(64) })).state
     const asked = playOut(again, (job) =>
       aResult(job.ordinal, { ...measuredAgain(job), embedding: embeddingOf(9, SECOND) }),

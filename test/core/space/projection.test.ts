@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { PCA } from 'ml-pca'
 import { describe, expect, it } from 'vitest'
-import { decodeVector, type Embedding, encodeVector } from '../../../src/core/embedding.ts'
 import { rngFor } from '../../../src/core/rng.ts'
 import { fitBounds, positionOf } from '../../../src/core/space/bounds.ts'
+import { decodeVector, type Embedding, encodeVector } from '../../../src/core/space/embedding.ts'
 import { alignAxes, fitAxes, varianceAlong } from '../../../src/core/space/fit-axes.ts'
 import { project, UNFITTED } from '../../../src/core/space/projection.ts'
 import { nextFitAt, refit } from '../../../src/core/space/refit.ts'
@@ -82,7 +82,7 @@ describe('three learned axes', () => {
   const history = aHistory(192)
   const fitted = refit(UNFITTED, history, { sides: [3, 3, 3], finished: 192 })
 
-  it('are at right angles, have names, and fill most of a grid', () => {
+  it('three learned axes are orthogonal, have names, and fill most of a grid', () => {
     expect(fitted.names).toHaveLength(3)
     const [a = [], b = [], c = []] = fitted.axes
     const dot = (x: readonly number[], y: readonly number[]) =>
@@ -93,7 +93,7 @@ describe('three learned axes', () => {
     expect(new Set(cells).size).toBeGreaterThanOrEqual(21)
   })
 
-  it('are aligned with those of before', () => {
+  it('three learned axes are aligned with the previous ones', () => {
     const again = refit(fitted, aHistory(220), { sides: [3, 3, 3], finished: 220 })
     for (const [index, axis] of again.axes.entries()) {
       const along = axis.reduce((sum, x, slot) => sum + x * (fitted.axes[index]?.[slot] ?? 0), 0)
@@ -125,13 +125,13 @@ describe('a projection that cannot be fitted', () => {
     expect(nextFitAt(projection, { warmUp: 25, window: 8, cells: 9 })).toBe(80)
   })
 
-  it('is undefined for variance in fewer directions than axes', () => {
+  it('fitAxes returns undefined if the variance has fewer directions than axes', () => {
     const line = Array.from({ length: 20 }, (_, index) => Float64Array.of(index, 0, 0))
     expect(fitAxes(line, 2)).toBeUndefined()
     expect(fitAxes(line, 1)?.axes).toEqual([[1, 0, 0]].map((axis) => axis.map((x) => expect.closeTo(x, 5))))
   })
 
-  it('is fitted on the others where some vectors are none', () => {
+  it('a projection is fitted without the invalid vectors', () => {
     const wrong = [Number.NaN, Number.POSITIVE_INFINITY, 1e30].map((magnitude) => ({
       ...same,
       vector: encodeVector(
@@ -144,13 +144,13 @@ describe('a projection that cannot be fitted', () => {
     for (const { vector } of wrong) expect(project(fitted, decodeVector(vector), 2)).toEqual([0.5, 0.5])
   })
 
-  it('is fitted on the vectors of the usual length, wherever the others stand', () => {
+  it('a projection is fitted on the vectors of the most common length', () => {
     const short = { ...same, vector: encodeVector([1, 0, 0, 1, 0], 1) }
     const history = aHistory(60)
     expect(refit(UNFITTED, [short, short, ...history, short], AXES)).toEqual(refit(UNFITTED, history, AXES))
   })
 
-  it('is undefined where vectors differ by rounding alone', () => {
+  it('fitAxes returns undefined if vectors differ only by rounding', () => {
     const rng = rngFor(1, 1, 'noise')
     const rows = Array.from({ length: 40 }, () =>
       Float64Array.from({ length: 6 }, (_, slot) => slot + 1e-7 * rng.unit()),
@@ -223,7 +223,7 @@ describe('refitting', () => {
     )
   })
 
-  it('is due before the first candidate is bred, then at three candidates a cell, then ever more seldom', () => {
+  it('fits are due before the first bred candidate, at three candidates per cell, then ever less often', () => {
     const dues = (warmUp: number, cells: number): number[] => {
       const due: number[] = []
       for (let version = 0; version < 5; version++) {
@@ -239,7 +239,7 @@ describe('refitting', () => {
 })
 
 describe('bounds', () => {
-  it('never leave the unit interval and keep the order of the first axis', () => {
+  it('bounds never leave the unit interval and keep the order of the first axis', () => {
     const scores = fc.array(
       fc.tuple(fc.double({ noNaN: true, min: -9, max: 9 }), fc.double({ noNaN: true, min: -9, max: 9 })),
       { minLength: 1 },
@@ -266,13 +266,13 @@ describe('bounds', () => {
     return [first, first * first + 4 * rng.unit()]
   })
 
-  it('spread axes that follow from each other over most of a grid', () => {
+  it('bounds spread dependent axes over most of a grid', () => {
     const bounds = fitBounds(curve)
     const cells = curve.map((row) => positionOf(bounds, row).map((at) => Math.min(7, Math.floor(at * 8))))
     expect(new Set(cells.map(String)).size / 64).toBeGreaterThanOrEqual(0.8)
   })
 
-  it('have no step: what lies close together stays close together', () => {
+  it('bounds are continuous: close scores get close positions', () => {
     const bounds = fitBounds(curve)
     const steps = Array.from({ length: 6000 }, (_, index) => {
       const at = (first: number): number => positionOf(bounds, [first, 9])[1] ?? 0

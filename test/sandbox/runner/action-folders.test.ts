@@ -3,24 +3,24 @@ import {
   findMappedFolder,
   findStandIn,
   parseActionReference,
-} from '../../../src/sandbox/runner/action-folders.ts'
+} from '../../../src/sandbox/runner/steps/action-folders.ts'
 
 describe('references to actions', () => {
   it.each([
     ['actions/checkout@v4', { owner: 'actions', repo: 'checkout', path: '', ref: 'v4' }],
     ['acme/tools/lint/fast@feature/x', { owner: 'acme', repo: 'tools', path: 'lint/fast', ref: 'feature/x' }],
-  ])('are read from %s', (uses, reference) => {
+  ])('an action reference is read from %s', (uses, reference) => {
     expect(parseActionReference(uses)).toEqual(reference)
   })
 
   it.each(['./action', '../action@v1', 'docker://alpine@sha256', 'actions/checkout', 'checkout@v4'])(
-    'are not seen in %s',
+    '%s is not an action reference',
     (uses) => {
       expect(parseActionReference(uses)).toBeUndefined()
     },
   )
 
-  it('go to the folder that is mapped most exactly', () => {
+  it("the most exact mapping decides an action's folder", () => {
     const folders = { 'Actions/Checkout': '/any', 'actions/checkout@v4': '/four' }
     const at = (ref: string) => ({ owner: 'actions', repo: 'checkout', path: 'sub', ref })
     expect(findMappedFolder(at('v4'), folders)).toBe('/four/sub')
@@ -28,7 +28,7 @@ describe('references to actions', () => {
     expect(findMappedFolder({ ...at('v4'), repo: 'cache' }, folders)).toBeUndefined()
   })
 
-  it('never leave the folder of the stand-ins', () => {
+  it('an action reference never leaves the stand-ins folder', () => {
     const path = '../../../../../../../../etc'
     expect(findStandIn({ owner: 'actions', repo: 'checkout', path, ref: 'v4' })).toBeUndefined()
   })

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readZip } from '../actions-support.ts'
+import { readZip } from '../actions/actions-support.ts'
 import { REPO } from '../support.ts'
 import { type JobPlace, startJobPlace, writeFiles } from './stand-in-steps.ts'
 
@@ -15,7 +15,7 @@ async function filesOf(job: JobPlace, id: string | undefined): Promise<unknown> 
 }
 
 describe('the stand-in for actions/upload-artifact', () => {
-  it('takes a file, a folder, patterns and exclusions, with the names that GitHub gives them', async () => {
+  it("upload-artifact takes files, folders, patterns and exclusions under GitHub's names", async () => {
     const job = await startJobPlace()
     await writeFiles(job.workspace, {
       'out/a/1.txt': '1',
@@ -39,7 +39,7 @@ describe('the stand-in for actions/upload-artifact', () => {
     expect(await filesOf(job, all.outputs['artifact-id'])).toMatchObject({ '.hidden': 'h' })
   })
 
-  it('warns of nothing to upload, fails on it, or says nothing', async () => {
+  it('upload-artifact warns, fails or stays silent when there is nothing to upload', async () => {
     const job = await startJobPlace()
     const run = (choice: string) => job.step(UPLOAD, { path: 'none/**', 'if-no-files-found': choice })
     expect(await run('warn')).toMatchObject({
@@ -57,7 +57,7 @@ describe('the stand-in for actions/upload-artifact', () => {
     expect(await run('maybe')).toMatchObject({ exitCode: 1, outputs: {} })
   })
 
-  it('refuses a name twice, and replaces on demand under a new id', async () => {
+  it('upload-artifact refuses a taken name, and replaces it on demand under a new id', async () => {
     const job = await startJobPlace()
     await writeFiles(job.workspace, { 'a.txt': '1' })
     const upload = (more: Record<string, string> = {}) =>
@@ -72,7 +72,7 @@ describe('the stand-in for actions/upload-artifact', () => {
 })
 
 describe('the stand-in for actions/download-artifact', () => {
-  it('unpacks one in place, several in folders of their own or merged', async () => {
+  it('download-artifact unpacks one artifact directly, and several into folders or merged', async () => {
     const job = await startJobPlace()
     await writeFiles(job.workspace, { 'a/1.txt': '1', 'b/2.txt': '2' })
     const a = await job.step(UPLOAD, { name: 'part-a', path: 'a' })
@@ -89,14 +89,14 @@ describe('the stand-in for actions/download-artifact', () => {
     for (const [index, [inputs, files]] of cases.entries()) {
       const path = `got-${index}`
       const done = await job.step(DOWNLOAD, { ...inputs, path })
-      const place = join(job.workspace, path)
-      expect(done).toMatchObject({ exitCode: 0, outputs: { 'download-path': place } })
-      expect(files.filter((name) => !existsSync(join(place, name)))).toEqual([])
+      const folder = join(job.workspace, path)
+      expect(done).toMatchObject({ exitCode: 0, outputs: { 'download-path': folder } })
+      expect(files.filter((name) => !existsSync(join(folder, name)))).toEqual([])
     }
     expect(readFileSync(join(job.workspace, 'got-0/1.txt'), 'utf8')).toBe('1')
   })
 
-  it('reads those of another run over REST, and says what is missing', async () => {
+  it("download-artifact reads another run's artifacts over REST and says what is missing", async () => {
     const job = await startJobPlace()
     await writeFiles(job.workspace, { 'a.txt': '1' })
     await job.step(UPLOAD, { name: 'x', path: 'a.txt' })
@@ -112,7 +112,7 @@ describe('the stand-in for actions/download-artifact', () => {
 })
 
 describe('the stand-in for actions/setup-node', () => {
-  it("takes this machine's Node.js, and no other", async () => {
+  it("setup-node accepts this machine's Node.js and no other", async () => {
     const job = await startJobPlace()
     const major = process.versions.node.split('.')[0] ?? ''
     for (const wanted of [major, `${major}.x`, 'lts/*']) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { branchFromMain } from '../a-pull.ts'
+import { branchFromMain } from '../pulls/a-pull.ts'
 import { REPO, type TestBox } from '../support.ts'
 import { dispatchWorkflow, type PlayedRun, readRun, startRunnerBox } from './runner-support.ts'
 
@@ -34,7 +34,7 @@ async function playOn(box: TestBox, ref: string, inputs: Readonly<Record<string,
 const found = (run: PlayedRun) => /^hit=.*$/m.exec(run.log('a'))?.[0]
 
 describe('the stand-in for actions/cache', () => {
-  it('keeps what a job has made for later runs of its branch; a shell has no token to do so', async () => {
+  it('the cache action keeps files for later runs of the branch, and a shell step has no token for it', async () => {
     const box = await startRunnerBox(WORKFLOW)
     await branchFromMain(box.as('wendy'), 'topic')
     const first = await playOn(box, 'topic')
@@ -52,7 +52,7 @@ describe('the stand-in for actions/cache', () => {
     ])
   })
 
-  it('fails a job that cannot do without, and keeps nothing of one that failed', async () => {
+  it('the cache action fails on a required miss and keeps nothing of a failed job', async () => {
     const box = await startRunnerBox(WORKFLOW)
     const run = await playOn(box, 'main', { must: 'true' })
     expect(run.conclusion).toBe('failure')

@@ -8,7 +8,7 @@ const CHECKOUT = 'actions/checkout@v5'
 const FILES = { 'README.md': '# demo\n', 'docs/guide.md': 'read\n', 'src/a.txt': 'one\n' }
 
 describe('the stand-in for actions/checkout', () => {
-  it("checks out the run's commit on its branch, with a token that goes when the job ends", async () => {
+  it("checkout takes the run's commit on its branch, and its token goes when the job ends", async () => {
     const job = await startJobPlace(FILES)
     const done = await job.step(CHECKOUT)
     expect(done).toMatchObject({ exitCode: 0 })
@@ -23,7 +23,7 @@ describe('the stand-in for actions/checkout', () => {
     expect(readFileSync(config, 'utf8')).not.toContain('AUTHORIZATION')
   })
 
-  it('keeps the commit of the run when the branch has moved on', async () => {
+  it("checkout keeps the run's commit when the branch has moved on", async () => {
     const job = await startJobPlace(FILES)
     await job.box.as('wendy').rest.repos.createOrUpdateFileContents({
       ...REPO,
@@ -40,7 +40,7 @@ describe('the stand-in for actions/checkout', () => {
     expect(await job.git('rev-list', '--count', 'HEAD')).toBe('2')
   })
 
-  it('takes tags, commits, a folder below, and leaves no token when told so', async () => {
+  it('checkout takes tags, commits and subfolders, and leaves no token when told so', async () => {
     const job = await startJobPlace(FILES)
     const { git } = job.box.as('wendy').rest
     const sha = (await git.getRef({ ...REPO, ref: 'heads/main' })).data.object.sha
@@ -55,7 +55,7 @@ describe('the stand-in for actions/checkout', () => {
     expect(await job.git('-C', 'sub/tree', 'status', '--porcelain')).toBe('')
   })
 
-  it('checks out parts only, and throws away what was there', async () => {
+  it('a sparse checkout takes only some paths and discards earlier files', async () => {
     const job = await startJobPlace(FILES)
     await writeFiles(job.workspace, { 'old/left.txt': 'x' })
     expect((await job.step(CHECKOUT, { 'sparse-checkout': 'docs\n' })).exitCode).toBe(0)
@@ -68,11 +68,11 @@ describe('the stand-in for actions/checkout', () => {
     expect(has('docs/made.txt')).toBe(false)
   })
 
-  it('says what is wrong, and leaves no token behind', async () => {
+  it('a failing checkout says what is wrong and leaves no token behind', async () => {
     const job = await startJobPlace(FILES)
     const wrong: [inputs: Record<string, string>, message: string][] = [
       [{ ref: 'nowhere' }, 'no branch or tag "nowhere"'],
-      [{ path: '../out' }, 'is not below'],
+      [{ path: '../out' }, 'is outside'],
       [{ repository: 'demo' }, 'is not owner/name'],
       [{ repository: 'acme/none' }, 'not found'],
       [{ submodules: 'recursive' }, 'has no "submodules: recursive"'],

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { putSetting } from '../../../src/sandbox/actions/settings.ts'
+import { putValue } from '../../../src/sandbox/actions/secrets/secrets-and-variables.ts'
 import { repositories, tokens } from '../../../src/sandbox/state/documents.ts'
 import type { TestBox } from '../support.ts'
 import { play, startRunnerBox } from './runner-support.ts'
@@ -10,11 +10,11 @@ const SECRET = 'only-for-those-who-name-it'
 function addSecret(box: TestBox): void {
   const [repo] = repositories(box.box.store).all()
   if (repo === undefined) throw new Error('the box has no repository')
-  putSetting(box.box, 'secret', { repo, environmentId: null }, { name: 'KEY', value: SECRET })
+  putValue(box.box, 'secret', { repo, environmentId: null }, { name: 'KEY', value: SECRET })
 }
 
 describe('a job', () => {
-  it('cannot read a secret that it does not name: not in its environment, files or ancestors', async () => {
+  it('a job cannot read a secret it does not name, from its environment, files or parent processes', async () => {
     const box = await startRunnerBox(`on: workflow_dispatch
 jobs:
   names-it:
@@ -44,7 +44,7 @@ jobs:
     expect(run.log('does-not')).not.toMatch(/^found in/m)
   })
 
-  it('without `contents: write` can neither push nor write by the API, and its token ends with it', async () => {
+  it('a job without `contents: write` cannot push or write by the API, and its token ends with it', async () => {
     const box = await startRunnerBox(`on: workflow_dispatch
 permissions: { contents: read }
 jobs:
@@ -71,7 +71,7 @@ jobs:
     ).toEqual([])
   })
 
-  it('leaves no process and no folder behind, also none that left its group', async () => {
+  it('a job leaves no process or folder behind, not even a process that left its group', async () => {
     const box = await startRunnerBox(`on: workflow_dispatch
 jobs:
   a:
@@ -90,7 +90,7 @@ jobs:
     expect(left).toEqual([])
   })
 
-  it('that asks for containers is refused with a clear word', async () => {
+  it('a job that asks for containers is refused with a clear message', async () => {
     const box = await startRunnerBox(`on: workflow_dispatch
 jobs:
   a:

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { parseCommand } from '../../../src/sandbox/runner/commands.ts'
-import { readEnvFile } from '../../../src/sandbox/runner/env-file.ts'
-import { evaluateCondition, evaluateText } from '../../../src/sandbox/runner/evaluate.ts'
-import { Masks } from '../../../src/sandbox/runner/masks.ts'
-import { expandMatrix, renderCombination } from '../../../src/sandbox/runner/matrix.ts'
-import { jobPermissions } from '../../../src/sandbox/runner/permissions.ts'
-import { readTemplateFile } from '../../../src/sandbox/runner/read-template.ts'
-import { Expression, TemplateMap } from '../../../src/sandbox/runner/template.ts'
+import { Masks } from '../../../src/sandbox/runner/jobs/job-log.ts'
+import { readEnvFile } from '../../../src/sandbox/runner/steps/step-files.ts'
+import { parseCommand } from '../../../src/sandbox/runner/steps/step-output.ts'
+import { evaluateCondition, evaluateText } from '../../../src/sandbox/runner/syntax/evaluate.ts'
+import { expandMatrix, renderCombination } from '../../../src/sandbox/runner/syntax/matrix.ts'
+import { jobPermissions } from '../../../src/sandbox/runner/syntax/permissions.ts'
+import { readTemplateFile } from '../../../src/sandbox/runner/syntax/read-template.ts'
+import { Expression, TemplateMap } from '../../../src/sandbox/runner/syntax/template.ts'
 
 describe('a matrix', () => {
-  it('is the product of its axes without what is excluded', () => {
+  it('a matrix is the product of its axes minus the exclusions', () => {
     const found = expandMatrix({ os: ['a', 'b'], n: [1, 2], exclude: [{ os: 'b', n: 1 }] })
     expect(found.map(renderCombination)).toEqual(['a, 1', 'a, 2', 'b, 2'])
   })
 
-  it('takes included entries as the example of the documentation says', () => {
+  it("a matrix adds included entries as GitHub's documented example does", () => {
     const found = expandMatrix({
       fruit: ['apple', 'pear'],
       animal: ['cat', 'dog'],
@@ -36,13 +36,13 @@ describe('a matrix', () => {
     ])
   })
 
-  it('of included entries alone has just these', () => {
+  it('a matrix of included entries alone has only those', () => {
     expect(expandMatrix({ include: [{ a: 1 }, { a: 2 }] })).toEqual([{ a: 1 }, { a: 2 }])
   })
 })
 
 describe('the files that steps write', () => {
-  it('hold lines and blocks', () => {
+  it("a step's file can hold single lines and blocks", () => {
     const text = 'a=1\nb<<END\ntwo\n\nlines=x\nEND\nc=\nurl=http://x?y<<z\n'
     expect([...readEnvFile(text)]).toEqual([
       ['a', '1'],
@@ -52,7 +52,7 @@ describe('the files that steps write', () => {
     ])
   })
 
-  it.each(['no sign', 'a<<END\nnever ended', 'a<<\nx\n'])('are refused when they hold %j', (text) => {
+  it.each(['no sign', 'a<<END\nnever ended', 'a<<\nx\n'])("a step's file with %j is refused", (text) => {
     expect(() => readEnvFile(text)).toThrow(expect.objectContaining({ code: 'workflow-invalid' }))
   })
 })
@@ -65,18 +65,18 @@ describe('workflow commands', () => {
       { name: 'error', properties: { file: 'a,b.js', line: '3', title: 'C:' }, message: '50% wrong\nnext' },
     ],
     ['::notice title=a:b::c', { name: 'notice', properties: { title: 'a:b' }, message: 'c' }],
-  ])('are read from %s', (line, command) => {
+  ])('a workflow command is read from %s', (line, command) => {
     expect(parseCommand(line)).toEqual(command)
   })
 
-  it('are not seen in other lines', () => {
+  it('other lines are not workflow commands', () => {
     expect(parseCommand('std::vector::size')).toBeUndefined()
     expect(parseCommand(': ::')).toBeUndefined()
   })
 })
 
 describe('expressions', () => {
-  it('see contexts and are written as GitHub writes them', () => {
+  it('expressions read contexts and print values as GitHub does', () => {
     const contexts = { inputs: { n: 0.5, list: [1, 2], on: true } }
     const text = (expression: string) => evaluateText(new Expression(expression), { contexts })
     expect(text("format('{0} {1}', inputs.n, inputs.on)")).toBe('0.5 true')
@@ -86,7 +86,7 @@ describe('expressions', () => {
     expect(() => text('nothing.known')).toThrow(expect.objectContaining({ code: 'workflow-invalid' }))
   })
 
-  it('in a script of several lines leave its quotes, braces and indentation alone', () => {
+  it('an expression in a multi-line script leaves quotes, braces and indentation alone', () => {
     const text = `name: n
 description: d
 runs:
@@ -104,7 +104,7 @@ runs:
     expect(evaluateText(run, { contexts: { inputs: { n: 1 } } })).toBe("it's 'a' 1\n  and {b} ''c''\n")
   })
 
-  it('of a condition hold only after success, unless they ask for another status', () => {
+  it('a condition holds only after success unless it asks for another status', () => {
     const holds = (condition: string, success: boolean) =>
       evaluateCondition(condition, {
         contexts: {},
@@ -119,7 +119,7 @@ runs:
 })
 
 describe('masks', () => {
-  it('hide every line of a secret, the longest first', () => {
+  it('masks hide every line of a secret, the longest first', () => {
     const masks = new Masks()
     masks.add('one')
     masks.add('one two')
@@ -129,7 +129,7 @@ describe('masks', () => {
 })
 
 describe("a job's permissions", () => {
-  it('are those of the job, else of the workflow, else the default of the repository', () => {
+  it("a job's permissions come from the job, then the workflow, then the repository's default", () => {
     const contents = new TemplateMap([['contents', 'write']])
     expect(jobPermissions([contents, 'read-all'], 'read')).toEqual({ metadata: 'read', contents: 'write' })
     expect(jobPermissions([undefined, new TemplateMap([])], 'write')).toEqual({ metadata: 'read' })

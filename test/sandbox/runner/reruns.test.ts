@@ -92,7 +92,7 @@ jobs:
   expect((await play(box)).conclusion).toBe('success')
 })
 
-it('a workflow that breaks the rules ends at its start', async () => {
+it('a workflow file with errors ends its run at the start', async () => {
   const box = await startRunnerBox(
     'on: workflow_dispatch\njobs:\n  a:\n    needs: b\n    runs-on: x\n    steps: []\n',
   )

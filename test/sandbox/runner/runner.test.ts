@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { play, startRunnerBox } from './runner-support.ts'
 
 describe('the runner', () => {
-  it('plays jobs in the order of their needs and hands outputs on', async () => {
+  it('the runner runs jobs in the order of their needs and passes outputs on', async () => {
     const box = await startRunnerBox(`name: W
 run-name: for \${{ inputs.who }}
 on:
@@ -43,7 +43,7 @@ jobs:
     })
   })
 
-  it('runs JavaScript actions with state and post, and composite actions with outputs', async () => {
+  it('the runner supports JavaScript actions with state and post, and composite actions with outputs', async () => {
     const box = await startRunnerBox(
       `on: workflow_dispatch
 jobs:

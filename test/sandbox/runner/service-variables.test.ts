@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { actionVariables, serverVariables } from '../../../src/sandbox/runner/service-variables.ts'
+import { actionVariables, serverVariables } from '../../../src/sandbox/runner/jobs/service-variables.ts'
 import { startTestBox } from '../support.ts'
 
-it('a job finds the box by names that git, curl and Node resolve', async () => {
+it('a job finds the sandbox by names that git, curl and Node resolve', async () => {
   const box = await startTestBox()
   const server = serverVariables(box.box)
   expect(new URL(server.GITHUB_SERVER_URL ?? '').hostname).toBe('github.localhost')

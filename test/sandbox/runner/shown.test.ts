@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { jobs } from '../../../src/sandbox/actions/documents.ts'
-import { Browser } from '../page/browser.ts'
 import { REPO } from '../support.ts'
+import { Browser } from '../web/browser.ts'
 import { dispatchWorkflow, play, readRun, startRunnerBox } from './runner-support.ts'
 
-it('the page of a run shows summaries as Markdown, and annotations with their place', async () => {
+it("a run's page shows summaries as Markdown, and annotations with file and line", async () => {
   const box = await startRunnerBox(`on: workflow_dispatch
 jobs:
   a:
@@ -26,7 +26,7 @@ jobs:
   expect(notes.data).toMatchObject([{ path: 'README.md', annotation_level: 'warning', title: 'Look' }])
 })
 
-it('the page of a run that cannot begin says why', async () => {
+it('the page of a run that cannot start says why', async () => {
   const box = await startRunnerBox(
     'on: workflow_dispatch\njobs:\n  a:\n    needs: b\n    runs-on: x\n    steps: []\n',
   )
@@ -35,7 +35,7 @@ it('the page of a run that cannot begin says why', async () => {
   expect(page.text).toMatch(/class="error">[^<]*b/)
 })
 
-it('a run cancelled by force leaves no step that is wanted always', async () => {
+it('a forced cancel also ends steps with always()', async () => {
   const box = await startRunnerBox(`on: workflow_dispatch
 jobs:
   a:

@@ -6,11 +6,11 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { issueJobToken } from '../../../src/sandbox/actions/actions-app.ts'
-import { queueJob, startJob } from '../../../src/sandbox/actions/jobs.ts'
-import { findStandIn, parseActionReference } from '../../../src/sandbox/runner/action-folders.ts'
-import { actionVariables, serverVariables } from '../../../src/sandbox/runner/service-variables.ts'
+import { queueJob, startJob } from '../../../src/sandbox/actions/runs/jobs.ts'
+import { actionVariables, serverVariables } from '../../../src/sandbox/runner/jobs/service-variables.ts'
+import { findStandIn, parseActionReference } from '../../../src/sandbox/runner/steps/action-folders.ts'
 import { findRepository } from '../../../src/sandbox/state/lookups.ts'
-import { dispatched, FILES, JOB } from '../actions-support.ts'
+import { dispatched, FILES, JOB } from '../actions/actions-support.ts'
 import { REPO, type TestBox } from '../support.ts'
 
 export interface StepOutcome {
@@ -57,13 +57,13 @@ export async function startJobPlace(files: Readonly<Record<string, string>> = {}
     ...actionVariables(box.box, { runId: run.id, jobId: job.id }),
   }
   const context = { ...variables, GITHUB_TOKEN: token }
-  const place = { workspace, variables, context }
+  const stepContext = { workspace, variables, context }
   return {
     box,
     runId: run.id,
     workspace,
-    step: (uses, inputs = {}) => runPart(place, { uses, part: 'main', inputs }),
-    post: (uses, state) => runPart(place, { uses, part: 'post', inputs: {}, state }),
+    step: (uses, inputs = {}) => runPart(stepContext, { uses, part: 'main', inputs }),
+    post: (uses, state) => runPart(stepContext, { uses, part: 'post', inputs: {}, state }),
     git: async (...args) => (await start('git', ['-C', workspace, ...args], variables)).log.trim(),
   }
 }
@@ -75,14 +75,14 @@ interface Part {
   readonly state?: Readonly<Record<string, string>>
 }
 
-interface Place {
+interface StepContext {
   readonly workspace: string
   readonly variables: Readonly<Record<string, string>>
   /** What `${{ github.… }}` stands for, by the variable of the same meaning. */
   readonly context: Readonly<Record<string, string>>
 }
 
-async function runPart({ workspace, variables, context }: Place, wanted: Part): Promise<StepOutcome> {
+async function runPart({ workspace, variables, context }: StepContext, wanted: Part): Promise<StepOutcome> {
   const reference = parseActionReference(wanted.uses)
   const folder = reference === undefined ? undefined : findStandIn(reference)
   if (folder === undefined) throw new Error(`there is no stand-in for ${wanted.uses}; has the build run?`)

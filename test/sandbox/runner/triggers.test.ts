@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { runs } from '../../../src/sandbox/actions/documents.ts'
-import { passesPatterns } from '../../../src/sandbox/runner/filter-patterns.ts'
-import { listDue, startScheduled } from '../../../src/sandbox/runner/schedule.ts'
+import { passesPatterns } from '../../../src/sandbox/runner/triggers/event-filters.ts'
+import { listDue, startScheduled } from '../../../src/sandbox/runner/triggers/schedule.ts'
 import { REPO, type TestBox } from '../support.ts'
 import { dispatchWorkflow, play, startRunnerBox } from './runner-support.ts'
 
@@ -36,13 +36,13 @@ describe('filters', () => {
     [['*.jsx?'], 'page.js', true],
     [['**/docs/**'], 'docs/a.md', true],
     [['docs/*'], 'docs/a/b.md', false],
-  ])('%j meet %s: %s', (patterns, name, passes) => {
+  ])('the patterns %j let %s through: %s', (patterns, name, passes) => {
     expect(passesPatterns(patterns, name)).toBe(passes)
   })
 })
 
 describe('a push', () => {
-  it('starts workflows by branch and path, unless the commit asks for none', async () => {
+  it('a push starts workflows by branch and path, unless the commit asks to skip them', async () => {
     const box = await startRunnerBox(
       `on: { push: { branches: [main], paths: ['src/**', '!src/*.md'] } }\n${JOBS}`,
     )
@@ -56,7 +56,7 @@ describe('a push', () => {
     expect(started(box)).toEqual(['push refs/heads/main code'])
   })
 
-  it("starts none when a job's token made it, and some when an App did", async () => {
+  it("a push by a job's token starts no workflows, and a push by an App does", async () => {
     const box = await startRunnerBox(`on: { push: {}, workflow_dispatch: {} }\n${JOBS}`, {
       files: {
         '.github/workflows/writer.yml': `on: workflow_dispatch
@@ -85,7 +85,7 @@ jobs:
 })
 
 describe('other events', () => {
-  it('start what asks for them: comments, labels, pull requests', async () => {
+  it('comments, labels and pull requests start the workflows that ask for them', async () => {
     const box = await startRunnerBox(
       `on: { issue_comment: { types: [created] }, issues: { types: [labeled] }, pull_request: {} }\n${JOBS}`,
     )
@@ -110,7 +110,7 @@ describe('other events', () => {
     expect(shown.data).toMatchObject({ head_branch: 'side', conclusion: 'success' })
   })
 
-  it('include a schedule, when its minute has come', async () => {
+  it('a schedule starts its workflow when its minute has come', async () => {
     const box = await startRunnerBox(`on: { schedule: [{ cron: '30 4 * * 1' }] }\n${JOBS}`)
     await startScheduled(box.box, new Date('2026-11-16T04:29:59Z'))
     expect(started(box)).toEqual([])
@@ -121,7 +121,7 @@ describe('other events', () => {
     expect(listDue(zoned, new Date('2026-11-16T05:00:00Z'))).toEqual(['0 6 * * *'])
   })
 
-  it('start nothing where Actions is switched off', async () => {
+  it('events start nothing while Actions is disabled', async () => {
     const box = await startRunnerBox(`on: push\n${JOBS}`)
     await box.as('olivia').rest.actions.setGithubActionsPermissionsRepository({ ...REPO, enabled: false })
     await commit(box, 'a.txt', 'code')

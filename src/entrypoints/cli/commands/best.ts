@@ -1,9 +1,9 @@
-import { candidateId } from '../../../core/candidate-id.ts'
+import { candidateId } from '../../../core/candidate/candidate-id.ts'
 import { LoreleyError } from '../../../errors.ts'
-import { listElites } from '../../../local/elite-branches.ts'
-import { rankElites, renderTrust } from '../../../reports/leaderboard.ts'
+import { rankElites, renderTrust } from '../../../reports/campaign/leaderboard.ts'
 import { renderGain, renderNumber } from '../../../reports/numbers.ts'
 import { eliteRef } from '../../../store/layout.ts'
+import { listElites } from '../../../store/local-refs.ts'
 import { loadCampaign, withSession } from '../session.ts'
 
 /** `loreley best`: the best candidate and how to get it. */

@@ -1,13 +1,14 @@
 import { rm } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Policy } from '../../../core/campaign.ts'
+import type { Policy } from '../../../core/campaign/engine-config.ts'
+import { LoreleyError } from '../../../errors.ts'
+import { isolateOnRunner } from '../../action/runner-isolation.ts'
 import { playCircles } from '../demo/circles.ts'
-import { type ExampleOrder, loadExample } from '../demo/example-repository.ts'
+import { type ExampleOptions, loadExample } from '../demo/example-repository.ts'
 import { type Installation, startInstallation } from '../demo/installation.ts'
-import { findMissingIsolation } from '../demo/machine.ts'
+import { renderAct, renderBeginning } from '../demo/output.ts'
 import { openStage, type Stage } from '../demo/stage.ts'
-import { renderAct, renderBeginning } from '../demo/story.ts'
 import { playWords } from '../demo/words.ts'
 import { reportFault } from '../report-fault.ts'
 
@@ -63,7 +64,7 @@ export async function demo(options: DemoOptions): Promise<void> {
   }
 }
 
-async function readOrder(options: DemoOptions, folder: string): Promise<ExampleOrder> {
+async function readOrder(options: DemoOptions, folder: string): Promise<ExampleOptions> {
   const { seed = SEED, candidates = CANDIDATES, policy } = options
   const parallel = options.parallel ?? Math.max(2, availableParallelism())
   const withoutIsolation = await findMissingIsolation(folder)
@@ -74,4 +75,23 @@ async function stayUp({ stopped, say }: Stage): Promise<void> {
   say('\nThe box stays up until Ctrl-C. In the browser you may be any of its users: pick one at the top.')
   if (stopped.aborted) return
   await new Promise((resolve) => stopped.addEventListener('abort', resolve, { once: true }))
+}
+
+/** Why the action could not keep candidate code apart on this machine; undefined when it can. */
+async function findMissingIsolation(place: string): Promise<string | undefined> {
+  const machine = {
+    place,
+    workspace: place,
+    home: homedir(),
+    temp: tmpdir(),
+    toolCache: '',
+    path: process.env.PATH ?? '',
+  }
+  try {
+    await isolateOnRunner(machine, { isolation: 'auto', network: 'none' })
+    return undefined
+  } catch (error) {
+    if (error instanceof LoreleyError && error.code === 'isolation-unavailable') return error.message
+    throw error
+  }
 }

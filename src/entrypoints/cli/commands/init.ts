@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { detectProject } from '../../../config/detect.ts'
-import { CONFIG_FILE } from '../../../config/load.ts'
-import { renderStarterConfig } from '../../../config/starter.ts'
+import { detectProject } from '../../../config/detect/detect.ts'
+import { renderStarterConfig } from '../../../config/detect/starter.ts'
+import { CONFIG_FILE } from '../../../config/file/load.ts'
 import { LoreleyError } from '../../../errors.ts'
 import { listWorkFiles } from '../../../git/repository.ts'
 import { withSession } from '../session.ts'
@@ -11,13 +11,10 @@ import { withSession } from '../session.ts'
 const TEMPLATES = fileURLToPath(new URL('../../../../workflows-templates', import.meta.url))
 const WORKFLOW_FILE = '.github/workflows/loreley.yml'
 
-/** Where a workflow measures: GitHub's machines, one's own, or a container. */
-export const WORKFLOW_MACHINES = ['hosted', 'self-hosted', 'container'] as const
-
 export interface InitOptions {
   readonly force?: true
   /** Also writes the workflow that candidates are made and measured by. */
-  readonly github?: (typeof WORKFLOW_MACHINES)[number]
+  readonly github?: 'hosted' | 'self-hosted' | 'container'
 }
 
 /** `loreley init`: a commented config that fits what is in the repository. What exists is kept. */

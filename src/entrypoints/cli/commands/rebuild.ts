@@ -1,5 +1,5 @@
-import type { LedgerEntry } from '../../../core/campaign.ts'
-import { rebuild as rebuildFrom } from '../../../core/rebuild.ts'
+import { rebuild as rebuildFrom } from '../../../core/archive/rebuild.ts'
+import type { LedgerEntry } from '../../../core/campaign/ledger.ts'
 import { encodeArchive, encodeProjection } from '../../../store/encode.ts'
 import { loadCampaign, withSession } from '../session.ts'
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { LedgerEntry } from '../../../core/campaign.ts'
+import type { LedgerEntry } from '../../../core/campaign/ledger.ts'
 import { LoreleyError } from '../../../errors.ts'
 import { createBorrowingRepository, fetchCommits } from '../../../git/borrowed-repository.ts'
 import { createGitEnvironment, runGit } from '../../../git/command.ts'
-import { type OpenGit, openGit } from '../../../local/open-git.ts'
-import { renderPlainStatus } from '../../../reports/status-line.ts'
+import { renderPlainStatus } from '../../../reports/campaign/status-line.ts'
 import { STATE_REF } from '../../../store/layout.ts'
+import { type OpenGit, openGit } from '../../../store/open-git.ts'
 import type { Snapshot } from '../../../store/state-store.ts'
 import type { Site } from './installation.ts'
 
@@ -14,7 +14,7 @@ const LOOK_MS = 700
 /** A slow machine may take long; one that stands still must not wait for ever. */
 const STILL_MS = 5 * 60_000
 
-export interface WatchOrder {
+export interface WatchOptions {
   readonly folder: string
   readonly campaign: string
   readonly signal: AbortSignal
@@ -23,7 +23,7 @@ export interface WatchOrder {
 }
 
 /** Follows a campaign as anybody could: by fetching its state branch. Ends when nothing is left to be done. */
-export async function watchCampaign(site: Site, order: WatchOrder): Promise<Snapshot> {
+export async function watchCampaign(site: Site, order: WatchOptions): Promise<Snapshot> {
   const mirror = await openMirror(join(order.folder, `${site.repo.repo}.git`))
   const told = new Set<number>()
   let seen: string | undefined
@@ -75,7 +75,7 @@ async function fetchSnapshot(
   return await mirror.store.load(campaign)
 }
 
-function tell(snapshot: Snapshot, told: Set<number>, { onEntry }: WatchOrder): void {
+function tell(snapshot: Snapshot, told: Set<number>, { onEntry }: WatchOptions): void {
   for (const entry of snapshot.state.ledger.tail) {
     if (told.has(entry.ordinal)) continue
     told.add(entry.ordinal)

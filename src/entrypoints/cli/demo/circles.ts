@@ -1,9 +1,9 @@
 import { summarise } from '../commands/status.ts'
 import type { Site } from './installation.ts'
+import { renderFindings } from './output.ts'
 import { playCampaign } from './play-campaign.ts'
 import { assertKept, evaluateByHand } from './proof.ts'
 import type { Stage } from './stage.ts'
-import { renderFindings } from './story.ts'
 
 const ISSUE = {
   title: 'Pack the circles better',

@@ -2,13 +2,13 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseDocument } from 'yaml'
-import { CONFIG_FILE } from '../../../config/load.ts'
-import type { Policy } from '../../../core/campaign.ts'
+import { CONFIG_FILE } from '../../../config/file/load.ts'
+import type { Policy } from '../../../core/campaign/engine-config.ts'
 
 /** The folder of this package: the examples, the workflow template and the built action are in it. */
 export const PACKAGE = fileURLToPath(new URL('../../../..', import.meta.url))
 
-export interface ExampleOrder {
+export interface ExampleOptions {
   readonly candidates: number
   readonly parallel: number
   readonly seed: number
@@ -18,7 +18,7 @@ export interface ExampleOrder {
 }
 
 /** What a maintainer would have committed: an example with its config, and the workflow as it is copied. */
-export async function loadExample(name: string, order: ExampleOrder): Promise<Record<string, string>> {
+export async function loadExample(name: string, order: ExampleOptions): Promise<Record<string, string>> {
   const files = await readFolder(join(PACKAGE, 'examples', name))
   return {
     ...files,
@@ -28,7 +28,7 @@ export async function loadExample(name: string, order: ExampleOrder): Promise<Re
 }
 
 // By the document, not by its values: the file's comments stay, and people read it in the box.
-function withOrder(text: string, { candidates, parallel, seed, policy, withoutIsolation }: ExampleOrder) {
+function withOrder(text: string, { candidates, parallel, seed, policy, withoutIsolation }: ExampleOptions) {
   const config = parseDocument(text)
   config.setIn(['search', 'seed'], seed)
   if (policy !== undefined) config.setIn(['search', 'policy'], policy)

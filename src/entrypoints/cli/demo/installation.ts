@@ -3,8 +3,8 @@ import { Octokit } from '@octokit/rest'
 import { type RunningApp, serveApp } from '../../../app/server/serve.ts'
 import { BOX_SETTINGS } from '../../../app/server/settings.ts'
 import { EVENTS } from '../../../app/server/webhook-events.ts'
-import { NO_PACE } from '../../../github/pace-settings.ts'
-import { PERMISSIONS } from '../../../github/repository-transport.ts'
+import { NO_PACE } from '../../../github/api/pace-settings.ts'
+import { PERMISSIONS } from '../../../github/installation/repository-transport.ts'
 import { type RunningBox, startBox } from '../../../sandbox/server.ts'
 import { PACKAGE } from './example-repository.ts'
 import { findFreePort } from './free-port.ts'
@@ -16,7 +16,7 @@ const OWNER = 'acme'
 const SLUG = 'loreley'
 const HOST = '127.0.0.1'
 
-export interface InstallationOrder {
+export interface InstallationOptions {
   readonly folder: string
   readonly port: number
   /** Their files, by their names. */
@@ -41,7 +41,7 @@ export interface Installation {
 }
 
 /** Starts both. They know each other by HTTP alone, as they would on the internet. */
-export async function startInstallation(order: InstallationOrder): Promise<Installation> {
+export async function startInstallation(order: InstallationOptions): Promise<Installation> {
   const secret = randomBytes(20).toString('hex')
   // The box must know the App's address before the App can ask the box who it is.
   const port = await findFreePort()
@@ -66,7 +66,7 @@ interface Hook {
   readonly webhookUrl: string
 }
 
-async function openBox(order: InstallationOrder, { secret, webhookUrl }: Hook): Promise<RunningBox> {
+async function openBox(order: InstallationOptions, { secret, webhookUrl }: Hook): Promise<RunningBox> {
   const { folder, port, repositories, parallel } = order
   return await startBox({
     folder,

@@ -1,17 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { CampaignState } from '../../../core/campaign.ts'
 import { watchCampaign } from './campaign-watch.ts'
 import { MAINTAINER, type Site } from './installation.ts'
-import { lookAround, type Shown } from './proof.ts'
+import { renderEntry, renderLabelled } from './output.ts'
+import { type Played, readShown, type Shown } from './proof.ts'
 import type { Stage } from './stage.ts'
-import { renderEntry, renderLabelled } from './story.ts'
-
-/** A campaign that has come to its end, and what GitHub shows of it. */
-export interface Played {
-  readonly state: CampaignState
-  readonly issue: number
-  readonly shown: Shown
-}
 
 /** Lets the maintainer begin, and watches the campaign to its end. */
 export async function playCampaign(
@@ -27,7 +19,7 @@ export async function playCampaign(
     signal: stopped,
     onEntry: (entry, snapshot) => say(renderEntry(entry, snapshot.state, seconds())),
   })
-  const shown = await untilShown(() => lookAround(site, state, issue))
+  const shown = await untilShown(() => readShown(site, state, issue))
   return { state, issue, shown }
 }
 

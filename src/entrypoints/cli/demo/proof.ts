@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { findBest } from '../../../core/archive.ts'
-import type { CampaignState } from '../../../core/campaign.ts'
-import { candidateId } from '../../../core/candidate-id.ts'
-import { compareValues } from '../../../core/objective.ts'
+import { findBest } from '../../../core/archive/archive.ts'
+import type { CampaignState } from '../../../core/campaign/campaign.ts'
+import { candidateId } from '../../../core/candidate/candidate-id.ts'
+import { compareValues } from '../../../core/measuring/objective.ts'
 import { LoreleyError } from '../../../errors.ts'
 import { renderNumber } from '../../../reports/numbers.ts'
 import { eliteRefs } from '../../../store/layout.ts'
@@ -18,8 +18,15 @@ export interface Shown {
   readonly dashboard: string | undefined
 }
 
+/** A campaign that has come to its end, and what GitHub shows of it. */
+export interface Played {
+  readonly state: CampaignState
+  readonly issue: number
+  readonly shown: Shown
+}
+
 /** Asks the API, not the campaign's own state: what is claimed must be there for everybody to see. */
-export async function lookAround(site: Site, state: CampaignState, issue: number): Promise<Shown> {
+export async function readShown(site: Site, state: CampaignState, issue: number): Promise<Shown> {
   const { maintainer, repo } = site
   const { id } = state.campaign
   const refs = await maintainer.request('GET /repos/{owner}/{repo}/git/matching-refs/{ref}', {

@@ -1,12 +1,17 @@
-import { type Elite, findBest } from '../../../core/archive.ts'
-import type { CampaignState, LedgerEntry } from '../../../core/campaign.ts'
+import pc from 'picocolors'
+import { type Elite, findBest } from '../../../core/archive/archive.ts'
+import type { CampaignState } from '../../../core/campaign/campaign.ts'
+import type { LedgerEntry } from '../../../core/campaign/ledger.ts'
+import { renderPlainStatus } from '../../../reports/campaign/status-line.ts'
+import { renderRuns } from '../../../reports/candidate/runs-text.ts'
+import { renderNumber } from '../../../reports/numbers.ts'
 import { summarise } from '../commands/status.ts'
 import { compareByHand, type HandCompared } from './compare-by-hand.ts'
 import type { Site } from './installation.ts'
+import { renderLinks, renderWinner } from './output.ts'
 import { playCampaign } from './play-campaign.ts'
-import { failed } from './proof.ts'
+import { failed, type Played } from './proof.ts'
 import type { Stage } from './stage.ts'
-import { renderComparison } from './words-story.ts'
 
 const ISSUE = {
   title: 'Count words faster',
@@ -60,4 +65,44 @@ function summariseNoise(
     heldOut: winner?.heldOut,
     byHand: hand,
   }
+}
+
+/** What came of a campaign whose numbers vary: how much they do, what stands out all the same, and by hand. */
+function renderComparison(
+  { url }: Site,
+  { state, issue, shown }: Played,
+  hand: HandCompared | undefined,
+): string {
+  const entries = new Map<number, LedgerEntry>(state.ledger.tail.map((entry) => [entry.ordinal, entry]))
+  const root = entries.get(0)
+  return [
+    '',
+    pc.bold(renderPlainStatus(state)),
+    '',
+    `${pc.bold('The root')}, as \`loreley show\` tells it:`,
+    ...(root === undefined ? [] : renderRuns(state, root)),
+    ...(hand === undefined
+      ? [NOTHING]
+      : [`${pc.bold('The winner')}, likewise:`, renderWinner(state, entries)]),
+    ...renderLinks(url, issue, shown),
+    ...(hand === undefined ? [] : ['', ...renderHand(hand)]),
+  ].join('\n')
+}
+
+const NOTHING =
+  'No candidate stands out from the noise, and so none is called better. Another seed, or more candidates, may have more luck.\n'
+
+function renderHand({ branch, winner, root, ratio, low, high }: HandCompared): string[] {
+  const list = (numbers: readonly number[]): string => numbers.map(short).join(' ')
+  const agrees = ratio >= low && ratio <= high
+  return [
+    `Cloned ${branch} and main and ran \`node evaluate.mjs\` in turns:`,
+    `  winner  ${list(winner)}`,
+    `  root    ${list(root)}`,
+    `By hand the ratio is ${short(ratio)}; by the campaign it lies between ${short(low)} and ${short(high)}: ${agrees ? pc.green('they agree') : pc.yellow('it is outside, so few runs on this machine vary more than that')}.`,
+  ]
+}
+
+function short(number: number): string {
+  return renderNumber(Number(number.toPrecision(3)))
 }

@@ -1,0 +1,33 @@
+import type { Rng } from '../../../core/rng.ts'
+import type { Source, Span } from '../source/source.ts'
+
+/** Text that takes the place of a span. */
+export interface Splice extends Span {
+  readonly text: string
+}
+
+/** What one edit would do. Splices do not overlap. */
+interface Proposal {
+  readonly splices: readonly Splice[]
+  /** How many things are changed, for the summary. */
+  readonly count: number
+}
+
+/** One kind of edit. It knows the shape of code, never the program. */
+export interface Edit {
+  readonly verb: string
+  readonly noun: string
+  /** Draws one edit of this kind; undefined when the source offers no place for it. */
+  propose(source: Source, rng: Rng): Proposal | undefined
+}
+
+/** The text with every splice in place. Everything outside the splices keeps its bytes. */
+export function applySplices(text: string, splices: readonly Splice[]): string {
+  let result = ''
+  let done = 0
+  for (const splice of splices.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+    result += text.slice(done, splice.start) + splice.text
+    done = splice.end
+  }
+  return result + text.slice(done)
+}

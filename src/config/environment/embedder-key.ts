@@ -1,0 +1,38 @@
+import { LoreleyError } from '../../errors.ts'
+import type { CampaignConfig } from '../campaign-config.ts'
+import type { EnvironmentVariables } from './environment.ts'
+
+/**
+ * The key of a campaign's embedder; undefined, whatever the environment holds, when it needs none. Throws when it is
+ * missing, before an agent is paid for a candidate that could not be placed. An empty variable counts as unset: so
+ * GitHub hands over a secret that does not exist.
+ */
+export function readEmbedderKey(
+  { embedder, search }: Pick<CampaignConfig, 'embedder' | 'search'>,
+  env: EnvironmentVariables = process.env,
+): string | undefined {
+  if (embedder.use !== 'openai' || !embedder.needsKey || search.descriptor === 'metrics') return undefined
+  const key = env[embedder.keyVariable]
+  if (key) return key
+  throw new LoreleyError(
+    'embedder-failed',
+    `The embedder openai needs a key, and the environment variable ${embedder.keyVariable} is not set.`,
+    `Set ${embedder.keyVariable} (on GitHub: a secret of the repository, in \`env\` of the workflow's step that proposes), or search.embedder.needs_key to false for an endpoint that asks for none, or search.embedder.use to hashing.`,
+  )
+}
+
+/**
+ * Why an embedder cannot be used on runners, which keep no vectors from run to run: an endpoint would be paid for the
+ * whole repository with every candidate.
+ */
+export function findRunnerFault({
+  embedder,
+  search,
+}: Pick<CampaignConfig, 'embedder' | 'search'>): LoreleyError | undefined {
+  if (embedder.use !== 'openai' || search.descriptor !== 'repo_state') return undefined
+  return new LoreleyError(
+    'embedder-failed',
+    'With search.descriptor repo_state the embedder openai would embed the whole repository for every candidate.',
+    'Use the descriptor delta, the embedder hashing or command, or `loreley run`, which keeps vectors of files.',
+  )
+}

@@ -1,0 +1,117 @@
+import type { CampaignConfig, ConfigFile } from '../campaign-config.ts'
+import { resolveCampaign } from '../resolve.ts'
+import { campaignSchema, fileSchema, MAX_CAMPAIGNS } from '../schema/campaign.ts'
+import { type Complaint, explainIssue } from './explain.ts'
+import { CAMPAIGN_JSON_SCHEMA, FILE_JSON_SCHEMA } from './json-schema.ts'
+import { comesFromOverride, findValue, isMapping, type Mapping, mergeLayers, type Path } from './layers.ts'
+import { ConfigInvalidError, type ConfigProblem } from './problem.ts'
+import { findPosition, type YamlTree } from './yaml/position.ts'
+import { readYaml } from './yaml/read.ts'
+
+/** Parses the text of a `.loreley.yml`; throws `config-invalid` with all its problems. */
+export function parseConfig(text: string, file: string): ConfigFile {
+  const { campaigns, problems } = checkConfig(text)
+  if (problems.length > 0) throw new ConfigInvalidError(file, problems)
+  return { campaigns }
+}
+
+/** All problems of a config's text, in the order of the text. None means that it can be used. */
+export function findConfigProblems(text: string): readonly ConfigProblem[] {
+  return checkConfig(text).problems
+}
+
+interface Checked {
+  readonly campaigns: ReadonlyMap<string, CampaignConfig>
+  readonly problems: readonly ConfigProblem[]
+}
+
+function checkConfig(text: string): Checked {
+  const read = readYaml(text)
+  if (read.status === 'unreadable') return { campaigns: new Map(), problems: sortProblems(read.problems) }
+  const { version: _version, campaigns: named, ...shared } = read.tree.value
+  const campaigns = new Map<string, CampaignConfig>()
+  const problems = findFileProblems(read.tree, shared)
+  for (const layer of layersOf(named)) {
+    const value = mergeLayers(shared, layer.override)
+    const result = campaignSchema.safeParse(value)
+    if (result.success) campaigns.set(layer.name, resolveCampaign(layer.name, result.data))
+    for (const issue of result.error?.issues ?? []) {
+      const schema = layer.path.length === 0 ? FILE_JSON_SCHEMA : CAMPAIGN_JSON_SCHEMA
+      for (const complaint of explainIssue(issue, { value, schema })) {
+        const home = findHome(complaint.path, { value, shared, layer })
+        problems.push(toProblem(read.tree, complaint, home))
+      }
+    }
+  }
+  return { campaigns, problems: sortProblems(problems) }
+}
+
+/** What is wrong apart from any one campaign: the file's own keys, and shared values even if all override them. */
+function findFileProblems(tree: YamlTree, shared: Mapping): ConfigProblem[] {
+  const fileIssues = fileSchema.safeParse(tree.value).error?.issues ?? []
+  const sharedIssues = 'campaigns' in tree.value ? (campaignSchema.safeParse(shared).error?.issues ?? []) : []
+  const complaints = [...fileIssues, ...sharedIssues].flatMap((issue) =>
+    explainIssue(issue, { value: tree.value, schema: FILE_JSON_SCHEMA }),
+  )
+  return complaints.filter(({ path }) => !mayComeLater(tree.value, path)).map((it) => toProblem(tree, it, it))
+}
+
+// Campaigns fill in missing keys. Not inside lists, which they can only replace as a whole.
+function mayComeLater(value: Mapping, path: Path): boolean {
+  return findValue(value, path) === undefined && path.every((step) => typeof step === 'string')
+}
+
+interface Layer {
+  readonly name: string
+  /** Where the override stands in the file; the root when there is none. */
+  readonly path: Path
+  readonly override: Mapping
+}
+
+function layersOf(named: unknown): readonly Layer[] {
+  if (named === undefined) return [{ name: 'default', path: [], override: {} }]
+  if (!isMapping(named)) return []
+  return Object.entries(named)
+    .slice(0, MAX_CAMPAIGNS)
+    .flatMap(([name, override]) =>
+      isMapping(override) ? [{ name, path: ['campaigns', name], override }] : [],
+    )
+}
+
+interface Merged {
+  readonly value: Mapping
+  readonly shared: Mapping
+  readonly layer: Layer
+}
+
+/** Where in the file a merged value was written, or would have been. */
+function findHome(path: Path, { value, shared, layer }: Merged): { readonly path: Path } {
+  let there = path
+  while (there.length > 0 && findValue(value, there) === undefined) there = there.slice(0, -1)
+  return { path: comesFromOverride(shared, layer.override, there) ? [...layer.path, ...path] : path }
+}
+
+function toProblem(
+  tree: YamlTree,
+  { at, message, hint }: Complaint,
+  { path }: { readonly path: Path },
+): ConfigProblem {
+  return { path: renderPath(path), ...findPosition(tree, path, at), message, hint }
+}
+
+function renderPath(path: Path): string {
+  return path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .join('')
+    .replace(/^\./, '')
+}
+
+/** In the order of the text; what several campaigns inherit is said once. */
+function sortProblems(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
+  const distinct = new Map<string, ConfigProblem>()
+  for (const problem of problems) {
+    const key = `${problem.line}:${problem.column} ${problem.path} ${problem.message}`
+    if (!distinct.has(key)) distinct.set(key, problem)
+  }
+  return [...distinct.values()].sort((a, b) => a.line - b.line || a.column - b.column)
+}

@@ -1,0 +1,40 @@
+import { LoreleyError } from '../../errors.ts'
+
+/** One thing that is wrong in a config file, where it is and what to do about it. */
+export interface ConfigProblem {
+  /** The key, such as `scope.editable[0]`; empty when the file as a whole is meant. */
+  readonly path: string
+  /** Counted from 1. */
+  readonly line: number
+  /** Counted from 1. */
+  readonly column: number
+  readonly message: string
+  readonly hint: string
+}
+
+/** The fault of a config file, with all its problems. */
+export class ConfigInvalidError extends LoreleyError {
+  readonly problems: readonly ConfigProblem[]
+
+  constructor(file: string, problems: readonly ConfigProblem[]) {
+    super(
+      'config-invalid',
+      problems.map((problem) => renderProblem(problem, file)).join('\n'),
+      hintOf(problems),
+    )
+    this.problems = problems
+  }
+}
+
+/** One line: `file:line:column path - message`. */
+export function renderProblem(problem: ConfigProblem, file: string): string {
+  const place = `${file}:${problem.line}:${problem.column}`
+  return problem.path === ''
+    ? `${place} - ${problem.message}`
+    : `${place} ${problem.path} - ${problem.message}`
+}
+
+function hintOf(problems: readonly ConfigProblem[]): string {
+  const first = problems[0]?.hint ?? ''
+  return problems.length > 1 ? `${first} (loreley validate explains all ${problems.length} problems.)` : first
+}

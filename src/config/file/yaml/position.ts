@@ -1,0 +1,93 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  type ParsedNode,
+  type YAMLMap,
+} from 'yaml'
+import type { Mapping, Path } from '../layers.ts'
+
+/** A mapping as plain values, and as nodes that know where they stand in the text. */
+export interface YamlTree {
+  readonly value: Mapping
+  readonly document: Document.Parsed<ParsedNode>
+  readonly lines: LineCounter
+}
+
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+/** Where the lines of a text start. Counted here: the parser misses line ends inside what it cannot read. */
+export function countLines(source: string): LineCounter {
+  const lines = new LineCounter()
+  lines.addNewLine(0)
+  for (const { index } of source.matchAll(/\n/g)) lines.addNewLine(index + 1)
+  return lines
+}
+
+/** Line and column, both from 1. */
+export function positionAt(lines: LineCounter, offset: number): Position {
+  const { line, col } = lines.linePos(offset)
+  return { line, column: col }
+}
+
+/** Where a value stands, or its key. For a path that is not there: where its nearest ancestor does. */
+export function findPosition(tree: YamlTree, path: Path, at: 'key' | 'value'): Position {
+  let node: unknown = tree.document.contents
+  let place = startOf(node)
+  for (const [index, step] of path.entries()) {
+    const found = findChild(resolve(node, tree), step)
+    if (found === undefined) break
+    const isTarget = index === path.length - 1
+    // A key is the better place for an ancestor: a block mapping itself starts a line below it.
+    const wantsKey = !isTarget || at === 'key' || isEmpty(found.value)
+    place = startOf(wantsKey ? (found.key ?? found.value) : found.value)
+    node = found.value
+  }
+  return positionAt(tree.lines, place)
+}
+
+interface Child {
+  readonly key: unknown
+  readonly value: unknown
+}
+
+function findChild(node: unknown, step: string | number): Child | undefined {
+  if (isSeq(node) && typeof step === 'number') {
+    return step < node.items.length ? { key: undefined, value: node.items[step] } : undefined
+  }
+  return isMap(node) ? pairsOf(node).get(String(step)) : undefined
+}
+
+// Without an index, a file of thousands of unknown keys would cost the square of their number.
+const pairsByMap = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>()
+
+function pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
+  const known = pairsByMap.get(map)
+  if (known !== undefined) return known
+  const pairs = new Map<string, Pair>()
+  for (const pair of map.items) if (isScalar(pair.key)) pairs.set(String(pair.key.value), pair)
+  pairsByMap.set(map, pairs)
+  return pairs
+}
+
+function resolve(node: unknown, tree: YamlTree): unknown {
+  return isAlias(node) ? node.resolve(tree.document) : node
+}
+
+function isEmpty(node: unknown): boolean {
+  return !isNode(node) || (isScalar(node) && node.value === null)
+}
+
+function startOf(node: unknown): number {
+  const range: Node['range'] = isNode(node) ? node.range : undefined
+  return range?.[0] ?? 0
+}

@@ -1,0 +1,142 @@
+import { median } from 'simple-statistics'
+import type { Metrics, Objective, Value } from './objective.ts'
+import { readPairs, type SamplingPlan } from './stats/sampling.ts'
+
+export const SUBJECTS = ['candidate', 'root', 'rival'] as const
+export const STAGES = ['quick', 'full', 'held-out'] as const
+export type Stage = (typeof STAGES)[number]
+
+/** One run of the evaluator: which files, which stage, and the metrics it printed. */
+export interface Sample {
+  readonly subject: (typeof SUBJECTS)[number]
+  readonly stage: Stage
+  readonly metrics: Metrics
+}
+
+/** Confidence intervals of a value, one per objective. */
+export interface ValueInterval {
+  readonly low: Value
+  readonly high: Value
+}
+
+/** A candidate's figures: one number per metric and, if runs differ, confidence intervals. */
+export interface Summary {
+  readonly metrics: Metrics
+  readonly interval?: ValueInterval | undefined
+}
+
+/** The root's figures, used to convert ratios back into the metric's unit. */
+export interface Reference {
+  readonly metrics: Metrics
+  readonly deterministic: boolean
+}
+
+/**
+ * Summarises a candidate's runs. Interleaved with the root, an objective's value is the root's known figure times the
+ * ratio of the pairs. This cancels the speed of the machine, so figures from different runners and days are comparable.
+ * Without pairs (a deterministic evaluator) it is the measured number.
+ */
+export function summarise(
+  samples: readonly Sample[],
+  objectives: readonly Objective[],
+  { reference, sampling }: { reference: Reference | undefined; sampling: SamplingPlan },
+): Summary {
+  const runs = samples.filter(({ stage }) => stage === 'full')
+  const metrics = medianMetrics(runs.filter(isCandidate).map((run) => run.metrics))
+  if (reference === undefined || reference.deterministic || !runs.some(({ subject }) => subject === 'root'))
+    return { metrics }
+  const readings = objectives.map(({ metric }) => {
+    const pairs = pairUp(runs, metric, 'full')
+    const base = reference.metrics[metric] ?? Number.NaN
+    const { estimate, low, high } = readPairs(pairs.differences, sampling)
+    const back = (x: number): number => (pairs.scale === 'ratio' ? base * Math.exp(x) : base + x)
+    return { metric, value: back(estimate), low: back(low), high: back(high) }
+  })
+  const values = Object.fromEntries(readings.map(({ metric, value }) => [metric, value]))
+  const interval = { low: readings.map(({ low }) => low), high: readings.map(({ high }) => high) }
+  return { metrics: { ...metrics, ...values }, interval }
+}
+
+/** Paired differences between a candidate and another subject: of logarithms if every number is positive. */
+export interface Pairs {
+  readonly scale: 'ratio' | 'difference'
+  readonly differences: readonly number[]
+}
+
+/**
+ * The sequence of runs in a block of two pairs: other, candidate, candidate, other, and reversed in every second block.
+ * Steady drift cancels within each block. A disturbance that affects consecutive runs alike would make the pairs of one
+ * block agree too well; reversing the next block compensates for that.
+ */
+export function blockSequence<T>(block: number, other: T): readonly (T | 'candidate')[] {
+  return block % 2 === 0 ? [other, 'candidate', 'candidate', other] : ['candidate', other, other, 'candidate']
+}
+
+/** Pairs the candidate's runs with the root's (or the rival's) in order. A run without a partner is ignored. */
+export function pairUp(
+  samples: readonly Sample[],
+  metric: string,
+  stage: Stage,
+  other: Exclude<Sample['subject'], 'candidate'> = 'root',
+): Pairs {
+  const numbersOf = (subject: Sample['subject']): number[] =>
+    samples
+      .filter((sample) => sample.subject === subject && sample.stage === stage)
+      .map(({ metrics }) => metrics[metric] ?? Number.NaN)
+  const candidate = numbersOf('candidate')
+  const root = numbersOf(other)
+  const pairs = candidate
+    .slice(0, root.length)
+    .map((value, index) => [value, root[index] ?? Number.NaN] as const)
+  const scale = pairs.every(([a, b]) => a > 0 && b > 0) ? 'ratio' : 'difference'
+  const differences = pairs.map(([a, b]) => (scale === 'ratio' ? Math.log(a / b) : a - b))
+  return { scale, differences }
+}
+
+/** The median of each metric. A metric that any run lacks is omitted. */
+export function medianMetrics(runs: readonly Metrics[]): Metrics {
+  const names = Object.keys(runs[0] ?? {})
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const values = runs.flatMap((metrics) => metrics[name] ?? [])
+      return values.length < runs.length ? [] : [[name, median(values)] as const]
+    }),
+  )
+}
+
+function isCandidate({ subject }: Sample): boolean {
+  return subject === 'candidate'
+}
+
+/** Values run by run: of the candidate and of the interleaved root (in a duel, the rival). */
+export interface Runs extends StageRuns {
+  readonly rival?: readonly Value[] | undefined
+  readonly quick?: StageRuns | undefined
+  readonly heldOut?: StageRuns | undefined
+}
+
+interface StageRuns {
+  readonly candidate: readonly Value[]
+  readonly root: readonly Value[]
+}
+
+/** The objective values of every run at every stage; undefined for a single run. */
+export function runsOf(samples: readonly Sample[], objectives: readonly Objective[]): Runs | undefined {
+  if (samples.length < 2) return undefined
+  const valuesOf = (stage: Stage, subject: Sample['subject']): Value[] =>
+    samples
+      .filter((sample) => sample.stage === stage && sample.subject === subject)
+      .map(({ metrics }) => objectives.map(({ metric }) => metrics[metric] ?? 0))
+  const runsAt = (stage: Stage): StageRuns => ({
+    candidate: valuesOf(stage, 'candidate'),
+    root: valuesOf(stage, 'root'),
+  })
+  const has = (stage: Stage): boolean => samples.some((sample) => sample.stage === stage)
+  const rival = valuesOf('full', 'rival')
+  return {
+    ...runsAt('full'),
+    ...(rival.length > 0 && { rival }),
+    ...(has('quick') && { quick: runsAt('quick') }),
+    ...(has('held-out') && { heldOut: runsAt('held-out') }),
+  }
+}

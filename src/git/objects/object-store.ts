@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LoreleyError } from '../../errors.ts'
+import { type AnswerReader, Coprocess, readLine } from '../coprocess.ts'
+import type { Repository } from '../repository.ts'
+
+export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag'
+
+export interface GitObject {
+  readonly type: string
+  readonly content: Buffer
+}
+
+const RECENT_OBJECTS = 200
+const RECENT_BYTES = 64 * 1024
+
+/**
+ * Reads and writes the repository's objects through git processes that stay open. git itself writes every
+ * object, so that its own rules (format, permissions, alternates) hold; we only spare its start-up.
+ */
+export class ObjectStore {
+  readonly #reader: Coprocess
+  readonly #measurer: Coprocess
+  readonly #writers: Readonly<Record<ObjectType, Coprocess>>
+  readonly #commonDir: string
+  /** Trees and commits met lately, oldest first. An object never changes, so this can never be stale. */
+  readonly #recent = new Map<string, Buffer>()
+
+  constructor(repository: Repository) {
+    this.#commonDir = repository.commonDir
+    const writer = (type: ObjectType): Coprocess =>
+      new Coprocess(repository, ['hash-object', '-w', '--no-filters', '-t', type, '--stdin-paths'])
+    this.#reader = new Coprocess(repository, ['cat-file', '--batch'])
+    this.#measurer = new Coprocess(repository, ['cat-file', '--batch-check'])
+    this.#writers = {
+      blob: writer('blob'),
+      tree: writer('tree'),
+      commit: writer('commit'),
+      tag: writer('tag'),
+    }
+  }
+
+  /** The object, or undefined when the repository does not have it. */
+  async find(id: string): Promise<GitObject | undefined> {
+    return await this.#reader.ask(`${id}\n`, readBatchAnswer)
+  }
+
+  /** The object; a fault when it is missing or of another type. */
+  async get(id: string, type: ObjectType): Promise<Buffer> {
+    const recent = this.#recent.get(`${type} ${id}`)
+    if (recent !== undefined) return recent
+    const object = await this.find(id)
+    if (object?.type === type) {
+      this.#remember(type, id, object.content)
+      return object.content
+    }
+    throw new LoreleyError(
+      'git-failed',
+      `The repository has no ${type} ${id}.`,
+      'Fetch the missing objects (a shallow or partial clone may lack them), or run `git fsck`.',
+    )
+  }
+
+  /** How many bytes the object has, without reading them; undefined when the repository does not have it. */
+  async findSize(id: string): Promise<number | undefined> {
+    const answer = await this.#measurer.ask(`${id}\n`, readLine)
+    const [, , size] = answer.split(' ')
+    return size === undefined ? undefined : Number(size)
+  }
+
+  /** Stores an object and gives its id. */
+  async write(type: ObjectType, content: string | Uint8Array): Promise<string> {
+    // Named as git names its own temporary files: if we are killed here, `git gc` removes it.
+    const file = `objects/tmp_loreley_${randomUUID()}`
+    await writeFile(join(this.#commonDir, file), content)
+    try {
+      const id = await this.#writers[type].ask(`${file}\n`, readLine)
+      this.#remember(type, id, Buffer.from(content))
+      return id
+    } finally {
+      await rm(join(this.#commonDir, file), { force: true })
+    }
+  }
+
+  // A tick reads the few trees on the way to its documents again and again; blobs are read once.
+  #remember(type: ObjectType, id: string, content: Buffer): void {
+    if (type === 'blob' || content.length > RECENT_BYTES) return
+    this.#recent.set(`${type} ${id}`, content)
+    const [oldest] = this.#recent.keys()
+    if (this.#recent.size > RECENT_OBJECTS && oldest !== undefined) this.#recent.delete(oldest)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(
+      [this.#reader, this.#measurer, ...Object.values(this.#writers)].map((process) => process.close()),
+    )
+  }
+}
+
+// `<id> <type> <size>\n<content>\n`, or `<id> missing\n`.
+const readBatchAnswer: AnswerReader<GitObject | undefined> = (buffered) => {
+  const line = readLine(buffered)
+  if ('needs' in line) return line
+  const [, type, size] = line.answer.split(' ')
+  if (type === undefined || size === undefined) return { answer: undefined, length: line.length }
+  const end = line.length + Number(size)
+  if (buffered.length < end + 1) return { needs: end + 1 }
+  return { answer: { type, content: Buffer.from(buffered.subarray(line.length, end)) }, length: end + 1 }
+}

@@ -1,0 +1,105 @@
+import * as z from 'zod'
+import type { RefChange } from '../../git/refs.ts'
+import type { Outcome } from '../api/api-client.ts'
+import type { Priority } from '../api/pacer.ts'
+import type { RepositoryApi, RepositoryRef } from '../api/repository-api.ts'
+
+const ABSENT = '0'.repeat(40)
+const MUTATION = 'mutation ($input: UpdateRefsInput!) { updateRefs(input: $input) { clientMutationId } }'
+
+const anything = z.unknown()
+const refAnswer = z.object({ object: z.object({ sha: z.string() }) })
+const refList = z.array(z.object({ ref: z.string(), object: z.object({ sha: z.string() }) }))
+
+/** Elites follow each other sideways: only `forced` refs may. */
+export type RefMove = RefChange & { readonly forced?: boolean }
+
+/** Moves refs: together in one request, or one by one where that is refused. */
+export class RefUpdates {
+  readonly #api: RepositoryApi
+  readonly #priority: Priority
+
+  constructor(api: RepositoryApi, priority: Priority) {
+    this.#api = api
+    this.#priority = priority
+  }
+
+  /** All or none, each from where it is expected. */
+  async together(changes: readonly RefMove[]): Promise<Outcome<unknown>> {
+    return await this.#api.query({
+      name: 'updateRefs',
+      query: MUTATION,
+      variables: { input: updatesOf(this.#api.repository, changes) },
+      answer: anything,
+      writes: true,
+      priority: this.#priority,
+    })
+  }
+
+  /** Makes a ref that does not exist. */
+  async create(ref: string, sha: string): Promise<Outcome<unknown>> {
+    return await this.#send('POST /repos/{owner}/{repo}/git/refs', { ref, sha })
+  }
+
+  /** Moves a ref that exists; without `force` only to a descendant. */
+  async move(ref: string, sha: string, force: boolean): Promise<Outcome<unknown>> {
+    const parameters = { ref: shortName(ref), sha, force }
+    return await this.#send('PATCH /repos/{owner}/{repo}/git/refs/{ref}', parameters)
+  }
+
+  /** Makes a ref or moves it, wherever it was. */
+  async set(ref: string, sha: string): Promise<Outcome<unknown>> {
+    const created = await this.create(ref, sha)
+    if (created.status !== 'refused' || created.http !== 422) return created
+    const moved = await this.move(ref, sha, true)
+    // What neither can be made nor moved was refused for the first reason.
+    return moved.status === 'refused' ? created : moved
+  }
+
+  async remove(ref: string): Promise<Outcome<unknown>> {
+    return await this.#send('DELETE /repos/{owner}/{repo}/git/refs/{ref}', { ref: shortName(ref) })
+  }
+
+  /** Where a ref points; undefined when there is none. */
+  async find(ref: string): Promise<string | undefined> {
+    const outcome = await this.#api.ask({
+      route: 'GET /repos/{owner}/{repo}/git/ref/{ref}',
+      parameters: { ref: shortName(ref) },
+      answer: refAnswer,
+      priority: this.#priority,
+    })
+    return outcome.status === 'done' ? outcome.value.object.sha : undefined
+  }
+
+  /** All refs whose names begin so. GitHub describes no pages of them: it gives all at once. */
+  async list(prefix: string): Promise<Map<string, string>> {
+    const found = await this.#api.get({
+      route: 'GET /repos/{owner}/{repo}/git/matching-refs/{ref}',
+      parameters: { ref: shortName(prefix) },
+      answer: refList,
+      priority: this.#priority,
+    })
+    return new Map(found.map(({ ref, object }) => [ref, object.sha]))
+  }
+
+  // Setting a ref to a commit is the same done twice.
+  async #send(route: string, parameters: Record<string, unknown>): Promise<Outcome<unknown>> {
+    const priority = this.#priority
+    return await this.#api.ask({ route, parameters, answer: anything, priority, repeatable: true })
+  }
+}
+
+/** The input of `updateRefs`. */
+export function updatesOf({ nodeId }: RepositoryRef, changes: readonly RefMove[]) {
+  const refUpdates = changes.map(({ ref, to, from, forced = false }) => ({
+    name: ref,
+    afterOid: to ?? ABSENT,
+    ...(from === 'any' ? {} : { beforeOid: from === 'absent' ? ABSENT : from }),
+    force: forced,
+  }))
+  return { repositoryId: nodeId, refUpdates }
+}
+
+function shortName(ref: string): string {
+  return ref.replace(/^refs\//, '')
+}

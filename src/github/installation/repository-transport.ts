@@ -1,0 +1,82 @@
+import { Octokit } from '@octokit/rest'
+import * as z from 'zod'
+import type { Transport } from '../api/api-client.ts'
+import type { Clock } from '../api/clock.ts'
+
+/** What the app asks of a repository, and no more; `app.yml` declares the same. */
+export const PERMISSIONS = {
+  actions: 'write',
+  checks: 'write',
+  contents: 'write',
+  issues: 'write',
+  metadata: 'read',
+  pull_requests: 'write',
+} as const
+
+/** The app's own client: it may mint tokens, nothing else is asked of it. */
+export interface AppRequester {
+  request(route: string, parameters?: Record<string, unknown>): Promise<{ readonly data: unknown }>
+}
+
+const installationAnswer = z.object({ permissions: z.object({ workflows: z.string().optional() }) })
+
+/** The way to a repository, and whether workflow files may be written on it. */
+export interface RepositoryTransport extends Transport {
+  mayWriteWorkflows(): Promise<boolean>
+}
+
+export interface TransportOptions {
+  readonly app: AppRequester
+  readonly installation: number
+  readonly repository: number
+  readonly baseUrl: string
+  readonly clock: Clock
+}
+
+/** An installation token, as GitHub gives it. */
+export const tokenAnswer = z.object({ token: z.string(), expires_at: z.string() })
+// Refusals are values to us: those who meet one say so in our own log.
+const nothing = (): void => undefined
+const QUIET = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+
+/** A client that writes to no log of its own. */
+export function createClient(token: string, baseUrl: string): Octokit {
+  return new Octokit({ auth: token, baseUrl, log: QUIET })
+}
+
+interface Connection {
+  readonly octokit: Octokit
+  readonly workflows: boolean
+  readonly untilMs: number
+}
+
+const SPARE_MS = 5 * 60_000
+
+/** The way to one repository with a token for it alone: what leaks by accident opens nothing else. */
+export function createTransport(options: TransportOptions): RepositoryTransport {
+  const { app, installation, repository, baseUrl, clock } = options
+  let current: Connection | undefined
+  const connect = async (): Promise<Connection> => {
+    if (current !== undefined && current.untilMs > clock.now()) return current
+    const { data: installed } = await app.request('GET /app/installations/{installation_id}', {
+      installation_id: installation,
+    })
+    // Not asked for by `app.yml`. An owner who gave it wants refs to commits with older workflow files.
+    const workflows = installationAnswer.parse(installed).permissions.workflows === 'write'
+    // Through the app's own endpoint: Probot's `auth` would ask api.github.com, whatever the base address is.
+    const { data } = await app.request('POST /app/installations/{installation_id}/access_tokens', {
+      installation_id: installation,
+      repository_ids: [repository],
+      permissions: { ...PERMISSIONS, ...(workflows && { workflows: 'write' }) },
+    })
+    const { token, expires_at } = tokenAnswer.parse(data)
+    const octokit = createClient(token, baseUrl)
+    current = { octokit, workflows, untilMs: Date.parse(expires_at) - SPARE_MS }
+    return current
+  }
+  return {
+    request: async (route, parameters) => await (await connect()).octokit.request(route, parameters),
+    graphql: async (query, variables) => await (await connect()).octokit.graphql(query, variables),
+    mayWriteWorkflows: async () => (await connect()).workflows,
+  }
+}

@@ -1,0 +1,74 @@
+import type { RepositoryApi } from '../api/repository-api.ts'
+import { RefUpdates } from '../git/ref-updates.ts'
+import { type RepositoryFacts, readRepository } from '../repository-facts.ts'
+import { checkEnvironment } from './environment.ts'
+import { type Finding, fine } from './finding.ts'
+import { checkRules } from './rules.ts'
+import { checkWorkflow } from './workflow.ts'
+
+/** What a preflight is made for. */
+export interface PreflightRequest {
+  readonly campaign: string
+  /** The workflow's file name, such as `loreley.yml`. */
+  readonly workflow: string
+  /** What runs are dispatched on; the default branch before the campaign has begun. */
+  readonly ref?: string
+  /** Whether a model's key is taken from the environment `loreley`. */
+  readonly needsKey: boolean
+}
+
+/** Looks at everything that GitHub may refuse, before a campaign starts and when something was refused. */
+export async function preflight(api: RepositoryApi, order: PreflightRequest): Promise<readonly Finding[]> {
+  const facts = await readRepository(api)
+  const repository = await checkRepository(api, facts)
+  if (repository.state === 'blocked') return [repository]
+  return [
+    repository,
+    await checkNames(api),
+    ...(await checkRules(api, order.campaign)),
+    await checkWorkflow(api, order.workflow, order.ref ?? facts.defaultBranch),
+    await checkEnvironment(api, facts, order),
+  ]
+}
+
+async function checkRepository(api: RepositoryApi, facts: RepositoryFacts): Promise<Finding> {
+  const topic = 'repository'
+  const blocked = (message: string, remedy: string): Finding => ({ topic, state: 'blocked', message, remedy })
+  if (facts.archived)
+    return blocked(`${facts.fullName} is archived: nothing can be written.`, 'Unarchive it in its settings.')
+  if (facts.disabled)
+    return blocked(`GitHub has disabled ${facts.fullName}.`, 'Its owner has to ask GitHub support.')
+  const head = await new RefUpdates(api, 'state').find(`refs/heads/${facts.defaultBranch}`)
+  if (head === undefined)
+    return blocked(
+      `${facts.fullName} has no commit on ${facts.defaultBranch}.`,
+      'Push a first commit to the default branch.',
+    )
+  if (!facts.fork) return fine(topic, `${facts.fullName} can be written to.`)
+  return {
+    topic,
+    state: 'warning',
+    message: `${facts.fullName} is a fork: workflows are off there until somebody turns them on.`,
+    remedy: 'Open the Actions tab once and enable workflows.',
+  }
+}
+
+// Git keeps no branch `a/b` beside a branch `a`.
+const FOLDERS = ['loreley', 'loreley/elite', 'loreley/runner', 'loreley/pr'].map(
+  (name) => `refs/heads/${name}`,
+)
+const BELOW_STATE = 'refs/heads/loreley/state/'
+
+/** Whether a branch of the repository stands where ours have to. */
+async function checkNames(api: RepositoryApi): Promise<Finding> {
+  const refs = await new RefUpdates(api, 'state').list('refs/heads/loreley')
+  const inTheWay = [...refs.keys()].filter((ref) => FOLDERS.includes(ref) || ref.startsWith(BELOW_STATE))
+  if (inTheWay.length === 0) return fine('branch-names', 'No branch stands in the way of ours.')
+  const names = inTheWay.map((ref) => `\`${ref.slice('refs/heads/'.length)}\``).join(', ')
+  return {
+    topic: 'branch-names',
+    state: 'blocked',
+    message: `The branch ${names} makes it impossible to have branches such as \`loreley/state\`.`,
+    remedy: `Rename or delete ${names}.`,
+  }
+}

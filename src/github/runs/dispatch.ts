@@ -1,0 +1,54 @@
+import * as z from 'zod'
+import { type DispatchInputs, renderRunName } from '../../protocol/dispatch.ts'
+import type { RepositoryApi } from '../api/repository-api.ts'
+import { listRuns, type RunFacts } from './runs.ts'
+
+/** A run that shall be started. */
+export interface RunRequest {
+  /** The workflow's file name, such as `loreley.yml`. */
+  readonly workflow: string
+  readonly branch: string
+  readonly inputs: DispatchInputs
+}
+
+export type DispatchOutcome =
+  | { readonly status: 'dispatched'; readonly runId: number }
+  /** It may have been started: look for it by name, for a minute, before dispatching again. */
+  | { readonly status: 'unsure' }
+  | { readonly status: 'refused'; readonly http: number; readonly message: string }
+
+// Older servers answer 204 without saying which run it is.
+const dispatched = z.object({ workflow_run_id: z.number() }).optional().catch(undefined)
+
+/** Starts a run of the workflow. Never sent twice: a second run would cost and measure the same again. */
+export async function dispatchRun(api: RepositoryApi, order: RunRequest): Promise<DispatchOutcome> {
+  const outcome = await api.ask({
+    route: 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches',
+    parameters: {
+      workflow_id: order.workflow,
+      ref: order.branch,
+      inputs: order.inputs,
+      return_run_details: true,
+    },
+    answer: dispatched,
+    priority: 'dispatch',
+  })
+  if (outcome.status === 'refused') return outcome
+  if (outcome.status === 'unsure' || outcome.value === undefined) return { status: 'unsure' }
+  return { status: 'dispatched', runId: outcome.value.workflow_run_id }
+}
+
+/**
+ * The run that somebody may have started for an order, by the nonce in its name; undefined while there is none. Names
+ * can be forged by all who may write: the caller says whose runs count.
+ */
+export async function findDispatched(
+  api: RepositoryApi,
+  order: RunRequest,
+  isTrusted: (run: RunFacts) => boolean,
+): Promise<RunFacts | undefined> {
+  const name = renderRunName(order.inputs)
+  const runs = await listRuns(api, order.workflow, order.branch)
+  // The oldest of the name: if it was dispatched twice after all, everybody picks the same.
+  return runs.findLast((run) => run.title === name && isTrusted(run))
+}

@@ -1,0 +1,171 @@
+import * as z from 'zod'
+import { LoreleyError } from '../../errors.ts'
+import { STATE_REF } from '../../store/layout.ts'
+import { treeId } from '../../store/object-ids.ts'
+import type { UnpublishedRef } from '../../store/state-store.ts'
+import { expectDone, type Outcome } from '../api/api-client.ts'
+import type { RepositoryApi } from '../api/repository-api.ts'
+import { updatesOf } from '../git/ref-updates.ts'
+import type { CalledRefs } from './archive-refs.ts'
+import type { BranchView, Listing, StateBranch } from './state-branch.ts'
+import type { StatePublisher } from './state-publisher.ts'
+
+/** One change of the state branch, with the refs that go with it. */
+export interface StateEdit {
+  readonly subject: string
+  /** Texts by path; undefined where a document goes. */
+  readonly files: ReadonlyMap<string, string | undefined>
+  /** The branch after it. */
+  readonly listing: Listing
+  readonly refs: CalledRefs
+}
+
+export type PushOutcome =
+  | {
+      readonly status: 'published'
+      readonly view: BranchView & { readonly head: string }
+      readonly unpublished: readonly UnpublishedRef[]
+    }
+  /** Somebody else moved the state branch. */
+  | { readonly status: 'moved' }
+  | { readonly status: 'refused'; readonly message: string }
+
+// GitHub names no limit for one appended commit, and ends what takes ten seconds.
+const APPENDED_BYTES = 512 * 1024
+
+const KEEPS = 'keeps: updateRefs(input: $keeps) { clientMutationId }'
+const APPEND = 'state: createCommitOnBranch(input: $commit) { commit { oid tree { oid } } }'
+
+const written = z.object({ sha: z.string() })
+type Written = z.infer<typeof written>
+const appended = z.object({
+  state: z.object({ commit: z.object({ oid: z.string(), tree: z.object({ oid: z.string() }) }) }),
+})
+
+/** Writes commits of the state, each from the head that it was made for: one request where GitHub takes it so. */
+export class StateCommits {
+  readonly #api: RepositoryApi
+  readonly #branch: StateBranch
+  readonly #publisher: StatePublisher
+
+  constructor(api: RepositoryApi, branch: StateBranch, publisher: StatePublisher) {
+    this.#api = api
+    this.#branch = branch
+    this.#publisher = publisher
+  }
+
+  async push(view: BranchView, edit: StateEdit): Promise<PushOutcome> {
+    const isSmall = bytesOf(edit.files) <= APPENDED_BYTES
+    const outcome = view.head !== undefined && isSmall ? await this.#append(view.head, edit) : undefined
+    // An orphan branch cannot be appended to, and a refusal may be about the other refs alone.
+    return outcome === undefined || outcome.status === 'refused' ? await this.#build(view, edit) : outcome
+  }
+
+  /**
+   * Keep refs and the commit in one request, in this order: the state must not mention what may be gone. Elites
+   * follow in another: when somebody else was faster, they are not ours to move.
+   */
+  async #append(from: string, edit: StateEdit): Promise<PushOutcome> {
+    const { keeps } = edit.refs
+    const outcome = await this.#api.query({
+      name: 'append to the state',
+      query:
+        keeps.length === 0
+          ? `mutation ($commit: CreateCommitOnBranchInput!) { ${APPEND} }`
+          : `mutation ($keeps: UpdateRefsInput!, $commit: CreateCommitOnBranchInput!) { ${KEEPS} ${APPEND} }`,
+      variables: {
+        ...(keeps.length > 0 && { keeps: updatesOf(this.#api.repository, keeps.map(forced)) }),
+        commit: this.#commitOf(from, edit),
+      },
+      answer: appended,
+      writes: true,
+      priority: 'state',
+    })
+    if (outcome.status === 'done') {
+      const { oid, tree } = outcome.value.state.commit
+      return await this.#follow({ head: oid, tree: assertTree(tree.oid, edit), listing: edit.listing }, edit)
+    }
+    // Each part may have been done or not, whatever the answer says: we look.
+    const now = await this.#branch.readView()
+    if (now.head === undefined || now.head === from) return { status: 'refused', message: outcome.message }
+    if (now.tree !== treeId(edit.listing)) return { status: 'moved' }
+    return await this.#follow({ ...now, head: now.head }, edit, await this.#publisher.publishEach(keeps))
+  }
+
+  async #follow(
+    view: BranchView & { readonly head: string },
+    { refs }: StateEdit,
+    unpublished: readonly UnpublishedRef[] = [],
+  ): Promise<PushOutcome> {
+    const elites = await this.#publisher.publishElites(refs.elites)
+    return { status: 'published', view, unpublished: [...refs.unpublished, ...unpublished, ...elites] }
+  }
+
+  #commitOf(from: string, { subject, files }: StateEdit) {
+    const { owner, repo } = this.#api.repository
+    const additions: { path: string; contents: string }[] = []
+    const deletions: { path: string }[] = []
+    for (const [path, text] of files) {
+      if (text === undefined) deletions.push({ path })
+      else additions.push({ path, contents: Buffer.from(text).toString('base64') })
+    }
+    return {
+      branch: {
+        repositoryNameWithOwner: `${owner}/${repo}`,
+        branchName: STATE_REF.replace('refs/heads/', ''),
+      },
+      message: { headline: subject },
+      expectedHeadOid: from,
+      fileChanges: { additions, deletions },
+    }
+  }
+
+  /** Three requests: a tree, a commit, and one move of the state with all refs that go with it. */
+  async #build(view: BranchView, edit: StateEdit): Promise<PushOutcome> {
+    const made = await this.#writeTree(view.tree, edit.files)
+    // Rulesets for pushes hold for trees as well.
+    if (made.status === 'refused' && made.http === 422) return { status: 'refused', message: made.message }
+    const tree = assertTree(expectDone('a tree of the state', made).sha, edit)
+    const parents = view.head === undefined ? [] : [view.head]
+    const parameters = { message: edit.subject, tree, parents }
+    const commit = await this.#write('POST /repos/{owner}/{repo}/git/commits', parameters)
+    const head = expectDone('a commit of the state', commit).sha
+    const outcome = await this.#publisher.publish(view.head, head, edit.refs)
+    return outcome.status === 'published'
+      ? { ...outcome, view: { head, tree, listing: edit.listing } }
+      : outcome
+  }
+
+  async #writeTree(base: string | undefined, files: StateEdit['files']): Promise<Outcome<Written>> {
+    const tree = [...files].map(([path, text]) => ({
+      path,
+      mode: '100644',
+      type: 'blob',
+      ...(text === undefined ? { sha: null } : { content: text }),
+    }))
+    const parameters = base === undefined ? { tree } : { tree, base_tree: base }
+    return await this.#write('POST /repos/{owner}/{repo}/git/trees', parameters)
+  }
+
+  async #write(route: string, parameters: Readonly<Record<string, unknown>>): Promise<Outcome<Written>> {
+    return await this.#api.ask({ route, parameters, answer: written, priority: 'state', repeatable: true })
+  }
+}
+
+function forced<T extends object>(change: T): T & { readonly forced: true } {
+  return { ...change, forced: true }
+}
+
+function bytesOf(files: StateEdit['files']): number {
+  return [...files.values()].reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0)
+}
+
+/** Our own sum tells the folder's id, which GitHub's answer does not, and that every byte arrived. */
+function assertTree(tree: string, { listing }: StateEdit): string {
+  if (tree === treeId(listing)) return tree
+  throw new LoreleyError(
+    'internal',
+    `GitHub made the tree ${tree} of the state, which is not the one it was asked for.`,
+    'Please report this with the state branch.',
+  )
+}

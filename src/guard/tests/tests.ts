@@ -1,0 +1,134 @@
+import type { ChangedPath } from '../changed-path.ts'
+import { findTests, stripComments, type TestDeclaration } from './test-declarations.ts'
+
+// Where the common runners look: Vitest, Jest, Mocha, node:test, pytest, unittest, go test, JUnit, xUnit, NUnit, RSpec,
+// PHPUnit, Catch2, GoogleTest, Cypress, Bats.
+const TEST_FILES = [
+  /(^|\/)([^/]*[._-])?((unit|integration)?tests?|__tests__|specs?)\//i,
+  /[a-z](Tests?|Spec)\//,
+  /(^|\/)(test[^/]*\.py|tests?\.[cm]?[jt]sx?|test-[^/]*\.[cm]?[jt]sx?)$/,
+  /[._-](tests?|spec|unittest)\.[a-z]+$|\.(cy|e2e|e2e-spec)\.[cm]?[jt]sx?$|\.bats$/,
+  /(Tests?|Spec|IT)\.(java|kt|scala|cs|php|swift|groovy)$/,
+  /(^|\/)Test[A-Z][^/]*\.(java|kt|scala|cs|php|swift|groovy)$/,
+]
+
+// What keeps the test that comes next from running, or all the others: skip, only, focus, todo, expected failure.
+const SKIPS_NEXT = [
+  // Vitest, Jest, Mocha, node:test, Jasmine, Playwright, Deno
+  /\b(?:it|test|describe|suite|context|specify|bench)(?:\??\.\w+)*\??\.(?:skip|only|todo|fails|failing|fixme|ignore|skipIf|runIf)\b/g,
+  /\b(?:it|test|describe|suite|context|specify|bench)(?:\??\.\w+)*(?:\?\.)?\[\s*["'`](?:skip|only|todo|fails|failing|fixme|ignore)/g,
+  /\b(?:skip|only|todo)\b[^{}]{0,100}\}\s*=\s*(?:it|test|describe)\b/g,
+  /(?<![\w.$])(?:x(?:it|test|describe|context|specify)|f(?:it|describe|context))\s*[(`'"]/g,
+  // Vitest's and node:test's options that turn the verdict round, where options stand.
+  /\(\s*(["'`])(?:(?!\1)[^\n]){0,200}\1\s*,\s*\{[^{}]{0,200}\b(?:fails|failing|expectFailure)\b(?!["']?\s*:\s*(?:false|null|undefined)\s*[,}])/g,
+  // pytest, unittest. Blanks before a line's first word, not blank lines: searched from each of them, they take for ever.
+  /\bmark\.(?:skip|skipif|xfail)\b|^[ \t]*@(?:\w+\.)*(?:skip|xfail)\w*|\b__test__\s*=\s*False|\bcollect_ignore/gm,
+  /\b(?:skipIf|skipUnless|expectedFailure)\b|\bunittest\.skip\b/g,
+  // Rust, Go, JUnit, TestNG, xUnit, NUnit, Catch2, GoogleTest, ExUnit, Julia
+  /#\[\s*ignore\b|#\[cfg\(\s*any\(\s*\)\s*\)\]|#\[\s*cfg_attr\s*\([^\]]{0,200}\bignore\b/g,
+  /@Test\s*\([^)]{0,200}?\benabled\s*=\s*false|@(?:module|describe)?tag\s+:?(?:skip|pending)\b|@test_(?:skip|broken)\b/g,
+  /@(?:Disabled|Enabled|Ignore)\w*\b|[[,]\s*(?:Ignore|Explicit)\b|\bSkip\s*=\s*"/g,
+  /\b(?:TEST_CASE\w*|SCENARIO)\s*\([^)]{0,300}?\[(?:\.|!|hide)/g,
+  /\bDISABLED_\w+/g,
+]
+
+// What keeps the test from running in which it stands.
+const SKIPS_INSIDE = [
+  // Options, of whatever value: what it comes to is only known when the test runs.
+  /\b(?:skip|only|todo|ignore|focus)["']?\s*:(?!:)(?!\s*(?:false|null|undefined)\s*[,}])/g,
+  /[{,]\s*(?:skip|only|todo)\s*(?=[,}])/g,
+  /\b(?:t|b|f|tb|this|ctx|context)\.(?:skip|todo|Skip)\s*\(|\.(?:skip|todo)\s*\(\s*[)"'`]|\.Skip(?:Now|f)\s*\(/g,
+  /\bpytest\.(?:skip|xfail|importorskip|exit)\b|\b(?:skipTest|SkipTest)\b/g,
+  /\bmarkTest(?:Skipped|Incomplete)\b|\bGTEST_SKIP\b|\bXCTSkip/g,
+  /\bassum(?:e(?:True|False|That|NotNull|NoException)|ingThat)\s*\(|\b(?:Assume\.|Assert\.(?:Ignore|Inconclusive))/g,
+  // RSpec, Bats
+  /^[ \t]*(?:pending|skip)\b(?=[ \t]*(?:[("';#}]|$|if\b|unless\b|do\b))|,\s*:(?:skip|pending|focus)\b/gm,
+]
+// Go's own. It starts TestMain in place of all tests; the name Skip is LINQ's too.
+const GO_SKIPS_NEXT = [/\bfunc\s+TestMain\b/g]
+const GO_SKIPS_INSIDE = [/\.Skip\s*\(/g, /\bos\.Exit\(\s*0\s*\)/g]
+
+// What looks like a comment and leaves a file out of the build.
+const BUILD_CONSTRAINTS = /^\/\/(?:go:build|\s*\+build)\s.*$/gm
+
+/** True when a test file is gone or emptied, or when one of its tests is gone or checks nothing any more. */
+export function removesTests({ path, before, after }: ChangedPath): boolean {
+  if (before === undefined || !mayHoldTests(path)) return false
+  if (after === undefined && !path.endsWith('.rs')) return true
+  if (before.text === undefined) return false
+  const [was, is] = [before.text, after?.text ?? ''].map((text) => stripComments(path, text))
+  if (was === undefined || is === undefined) return false
+  if (was.trim() !== '' && is.trim() === '') return true
+  const [old, now] = [findTests(path, was), findTests(path, is)]
+  const asserting = (tests: readonly TestDeclaration[]) => namesOf(tests.filter(({ asserts }) => asserts))
+  // By name: a test that is gone is not made up for by another.
+  return exceeds(namesOf(old), namesOf(now)) || exceeds(asserting(old), asserting(now))
+}
+
+/** True when a change adds what keeps a test from running, whichever other it lets run again. */
+export function skipsTests({ path, before, after }: ChangedPath): boolean {
+  if (after === undefined || !mayHoldTests(path)) return false
+  const was = before?.text ?? ''
+  return (
+    exceeds(findSkips(path, after.text), findSkips(path, was)) ||
+    // With the comments too: what only looks like one, to patterns, hides nothing.
+    exceeds(findWords(path, after.text), findWords(path, was))
+  )
+}
+
+// Rust keeps tests beside the code, so that any of its files may hold some.
+function mayHoldTests(path: string): boolean {
+  return path.endsWith('.rs') || TEST_FILES.some((pattern) => pattern.test(path))
+}
+
+function namesOf(tests: readonly TestDeclaration[]): string[] {
+  return tests.map(({ name }) => name)
+}
+
+/** Every skip with the name of the test that it is about. */
+function findSkips(path: string, text: string): string[] {
+  const plain = stripComments(path, text)
+  const tests = findTests(path, plain)
+  const find = (patterns: readonly RegExp[], offset: number): string[] =>
+    patterns.flatMap((pattern) =>
+      [...plain.matchAll(pattern)].map(({ 0: said, index }) => {
+        return `${said.trim()} ${tests[countBefore(tests, index) + offset]?.name}`
+      }),
+    )
+  const constraints = text.match(BUILD_CONSTRAINTS) ?? []
+  return [...find(skipsNext(path), 0), ...find(skipsInside(path), -1), ...constraints]
+}
+
+function findWords(path: string, text: string): string[] {
+  return [...skipsNext(path), ...skipsInside(path)].flatMap((pattern) => text.match(pattern) ?? [])
+}
+
+function skipsNext(path: string): readonly RegExp[] {
+  return path.endsWith('.go') ? [...SKIPS_NEXT, ...GO_SKIPS_NEXT] : SKIPS_NEXT
+}
+
+function skipsInside(path: string): readonly RegExp[] {
+  return path.endsWith('.go') ? [...SKIPS_INSIDE, ...GO_SKIPS_INSIDE] : SKIPS_INSIDE
+}
+
+/** How many tests have their names before a place; by halves, because hostile text may hold a great many. */
+function countBefore(tests: readonly TestDeclaration[], index: number): number {
+  let [low, high] = [0, tests.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((tests[middle]?.index ?? 0) < index) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** True when the first list holds something more often than the second. */
+function exceeds(some: readonly string[], others: readonly string[]): boolean {
+  const left = new Map<string, number>()
+  for (const each of others) left.set(each, (left.get(each) ?? 0) + 1)
+  return some.some((each) => {
+    const count = left.get(each) ?? 0
+    left.set(each, count - 1)
+    return count <= 0
+  })
+}

@@ -1,0 +1,64 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type GroupOutcome, runGroup } from '../run-group.ts'
+import { CANDIDATE_USER } from './enclosure.ts'
+import type { Isolation, IsolationRequest } from './isolation.ts'
+
+const TRIAL_MS = 20_000
+
+/** Whether a level works, and what commands have to do without there; in words. */
+export type Trial =
+  | { readonly status: 'works'; readonly lacks?: string | undefined }
+  | { readonly status: 'fails'; readonly detail: string }
+
+/** Tries a level out: no list of features tells for sure. */
+export async function tryOut(order: IsolationRequest, isolation: Isolation): Promise<Trial> {
+  const trial = join(order.place, 'isolation-trial')
+  const [own, ours] = [join(trial, 'own'), join(trial, 'ours')]
+  try {
+    for (const folder of [own, ours]) await mkdir(folder, { recursive: true })
+    await writeFile(join(ours, 'file'), '')
+    await isolation.give(own)
+    const outcome = await runGroup({
+      argv: ['/bin/sh', '-c', TRIAL, 'trial', join(ours, 'file'), ...(order.entered ?? [])],
+      cwd: own,
+      env: {
+        PATH: order.path,
+        EXPECTED: String(isolation.user === 'own' ? process.getuid?.() : CANDIDATE_USER),
+      },
+      timeoutMs: TRIAL_MS,
+      maxOutputBytes: 4096,
+      enclosure: { isolation, own, readOnly: [ours] },
+    })
+    return judge(outcome, isolation)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return { status: 'fails', detail: message.trim().split('\n').at(-1) ?? '' }
+  } finally {
+    await isolation.remove(trial).catch(() => rm(trial, { recursive: true, force: true }))
+  }
+}
+
+function judge(outcome: GroupOutcome, { network }: Isolation): Trial {
+  if (outcome.status === 'not-started') return { status: 'fails', detail: outcome.reason }
+  if (outcome.status !== 'exited' || outcome.exitCode !== 0)
+    return { status: 'fails', detail: outcome.stderr.trim().split('\n').at(-1) || outcome.status }
+  // Most evaluators need none: for them the level is worth more than a weaker one with localhost.
+  const isCut = network === 'none' && outcome.stdout.includes(NO_LOOPBACK)
+  return { status: 'works', lacks: isCut ? LACKS_LOOPBACK : undefined }
+}
+
+const NO_LOOPBACK = 'no loopback'
+const LACKS_LOOPBACK =
+  'Candidate code cannot reach localhost, not even its own servers there: the network of its own could not be brought up. That takes `ip` (the package iproute2), `ifconfig` or `perl`, and in a container `--cap-add NET_ADMIN`. An evaluation that needs localhost fails through no fault of the candidate.'
+
+// A umask may keep our files from another user, and closed folders the programs on the PATH. /sys would tell of the
+// machine's network: the addresses of this one are in /proc.
+const TRIAL = `[ "$(id -u)" = "$EXPECTED" ] || { echo "it is the user $(id -u)" >&2; exit 1; }
+: > trial && [ -e "$PWD/trial" ] || { echo 'it cannot use its own folder' >&2; exit 1; }
+[ -r "$1" ] || { echo 'it cannot read files that we make, because of our umask' >&2; exit 1; }
+shift
+for folder; do [ -x "$folder" ] || { echo "it cannot enter $folder" >&2; exit 1; }; done
+if [ -r /proc/net/fib_trie ]; then
+  case $(cat /proc/net/fib_trie) in *127.0.0.1*) ;; *) echo '${NO_LOOPBACK}' ;; esac
+fi`

@@ -1,0 +1,107 @@
+import type { CampaignState } from '../../core/campaign/campaign.ts'
+import type { Confirmation } from '../../core/campaign/control.ts'
+import type { LedgerEntry } from '../../core/campaign/ledger.ts'
+import { candidateId } from '../../core/candidate/candidate-id.ts'
+import { type HeldOut, isOverfitted } from '../../core/measuring/held-out.ts'
+import { explainNoise, isAlike, type Noise, type NoiseReport } from '../../core/measuring/noise.ts'
+import { renderGain, renderNumber } from '../numbers.ts'
+import { inlineText } from '../plain-markdown.ts'
+
+/** How far the numbers can be trusted. */
+export function renderNoise({ campaign, config }: CampaignState): string {
+  const { baseline } = campaign
+  if (baseline === undefined) return ''
+  if (baseline.deterministic) return 'Noise: none, the evaluator gives the same numbers for the same files.'
+  const { noise } = baseline
+  if (noise === undefined && campaign.varies === true)
+    return 'Noise: runs of the baseline agree, but other files gave another number when they were measured again; a small difference may be chance.'
+  if (noise === undefined) return 'Noise: the baseline varies between runs; a small difference may be chance.'
+  const told = explainNoise(noise, config.evaluation)
+  return [
+    `Noise: runs of the baseline differ by ${percent(noise.spread)}${renderMetric(noise)}; gains from ${percent(noise.resolvable)} on can be told from chance.`,
+    ...(isAlike(noise)
+      ? []
+      : ['Against itself the baseline came out different: something drifts while it runs.']),
+    ...(told === undefined ? [] : [`That is too much: ${told}.`]),
+  ].join(' ')
+}
+
+function renderMetric({ metric }: Noise): string {
+  return metric === undefined ? '' : ` in ${inlineText(metric, 100)}, the objective that varies most`
+}
+
+/** What a maintainer should know of an evaluator, as lines. */
+export function renderNoiseReport(report: NoiseReport): string[] {
+  const { runs, noise, variation, tooNoisy, confidence, maxPairs } = report
+  if (noise === undefined)
+    return [`The root was measured ${runs} times with the same numbers: candidates are measured once.`]
+  const { low, high } = noise.selfTest
+  return [
+    `The root was measured ${runs} times: coefficient of variation ${percent(variation)}, robust spread ${percent(noise.spread)}${renderMetric(noise)}.`,
+    `A/A test: against itself the root differs by ${renderGain(low)} to ${renderGain(high)}, which ${isAlike(noise) ? 'includes 0, as it should' : 'does not include 0: something drifts while it runs'}.`,
+    `With up to ${maxPairs} pairs and a confidence of ${confidence}, gains from ${percent(noise.resolvable)} on can be told from chance.`,
+    tooNoisy === undefined
+      ? `That is enough for \`evaluation.sampling.smallest_gain\` (${percent(report.smallestGain)}).`
+      : `Too noisy: ${tooNoisy}. A campaign would pause before anything is spent.`,
+  ]
+}
+
+/** Between what each objective truly lies, at the campaign's confidence, and how that stands to the root. */
+export function renderBetween(
+  { campaign, config }: CampaignState,
+  { interval }: Pick<LedgerEntry, 'interval'>,
+): string[] {
+  if (interval === undefined) return []
+  return config.objectives.map(({ metric, direction }, index) => {
+    const [low = Number.NaN, high = Number.NaN] = [interval.low[index], interval.high[index]]
+    const where = `${metric} lies between ${renderNumber(low)} and ${renderNumber(high)} (confidence ${config.evaluation.sampling.confidence})`
+    const root = campaign.baseline?.value[index]
+    if (root === undefined || root === 0) return where
+    const sign = direction === 'maximize' ? 1 : -1
+    const gains = [low, high].map((end) => (sign * (end - root)) / Math.abs(root)).sort((a, b) => a - b)
+    const [least = Number.NaN, most = Number.NaN] = gains
+    return `${where}: ${renderGain(least)} to ${renderGain(most)} on the root, ${judge(least, most)}`
+  })
+}
+
+function judge(least: number, most: number): string {
+  if (least > 0) return 'better beyond the noise'
+  return most < 0 ? 'worse beyond the noise' : 'which the noise does not tell from nothing'
+}
+
+/** What is left of the gain on inputs that no agent has seen. */
+export function renderHeldOut(heldOut: HeldOut | undefined): string[] {
+  if (heldOut === undefined) return []
+  const judged = isOverfitted(heldOut) ? ': overfitted, the gain is not there on other inputs' : ''
+  const [gain, shown] = [heldOut.gain, heldOut.shown].map((each) => renderHeldOutGain(each, heldOut))
+  return [`On held-out inputs ${gain}, on the shown ones ${shown}${judged}`]
+}
+
+/** One of its gains for people: a share, or a number in the metric's own unit. */
+export function renderHeldOutGain(gain: number, { absolute }: HeldOut): string {
+  if (absolute !== true) return renderGain(gain)
+  return `${gain < 0 ? '−' : '+'}${renderNumber(Math.abs(gain))}`
+}
+
+/** Candidates whose gain was for the shown inputs alone, as a list of Markdown; the newest last. */
+export function renderOverfitted({ campaign, ledger }: CampaignState): string[] {
+  const found = ledger.tail.flatMap(({ verdict, heldOut }) =>
+    verdict.status === 'overfitted' ? [{ of: verdict.of, heldOut }] : [],
+  )
+  return found.map(
+    ({ of, heldOut }) =>
+      `- ${candidateId(campaign.id, of)} holds no niche. ${renderHeldOut(heldOut).join('')}`,
+  )
+}
+
+/** A confirmation for people: its certainty and its held-out gap, as a list of Markdown. */
+export function renderConfirmation(state: CampaignState, confirmation: Confirmation | undefined): string[] {
+  if (confirmation === undefined) return []
+  const { interval, heldOut } = confirmation
+  const lines = [...renderBetween(state, { interval }), ...renderHeldOut(heldOut)]
+  return lines.length === 0 ? [] : [...lines.map((line) => `- ${line}.`), '']
+}
+
+function percent(share: number): string {
+  return share > 100 ? 'more than they are' : `${(100 * share).toPrecision(2)} %`
+}

@@ -1,0 +1,35 @@
+import { onTestFinished, vi } from 'vitest'
+import type { Job } from '../../../src/sandbox/actions/documents.ts'
+import { actionVariables, serverVariables } from '../../../src/sandbox/runner/jobs/service-variables.ts'
+import type { TestBox } from '../support.ts'
+
+/** Makes GitHub's own clients act for a job. They read the environment: there is no other way to tell them. */
+export function actAs(box: TestBox, job: Job): void {
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    vi.restoreAllMocks()
+  })
+  // They talk to the runner by their output; here nobody listens.
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  const told = {
+    ...serverVariables(box.box),
+    ...actionVariables(box.box, { runId: job.runId, jobId: job.id }),
+  }
+  for (const [name, value] of Object.entries(told)) vi.stubEnv(name, value)
+}
+
+export interface ServiceRequest {
+  readonly token?: string
+  readonly body?: unknown
+}
+
+/** Asks one of the results services, such as `CacheService/CreateCacheEntry`, in the name of who acts. */
+export async function callService(box: TestBox, path: string, request: ServiceRequest = {}) {
+  const { token = process.env.ACTIONS_RUNTIME_TOKEN ?? '', body = {} } = request
+  const response = await fetch(`${box.url}/twirp/github.actions.results.api.v1.${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  return { status: response.status, json: JSON.parse(await response.text()) }
+}
