@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { PERMISSIONS } from '../../src/github/repository-transport.ts'
+import { PERMISSIONS } from '../../src/github/installation/repository-transport.ts'
 import { acceptPermissions } from '../../src/sandbox/apps/installation-routes.ts'
 import { getUser } from '../../src/sandbox/state/lookups.ts'
 import { label } from '../app/support.ts'

@@ -1,4 +1,5 @@
 import { OPERATOR_ASKS } from '../../core/planning/operators.ts'
+import type { ObjectiveProgress } from '../../core/planning/recall.ts'
 import type { Brief, Workspace } from '../agent.ts'
 import { renderCard } from './candidate.ts'
 import { asData, capBytes } from './data.ts'
