@@ -191,7 +191,7 @@ describe('looking at a campaign', () => {
     editState(folder, 'archive.json', (text) => text.replace(/"value": \[\s*0\./, '$&9'))
     const outcome = await machine.run(folder, 'rebuild')
     expect(outcome.exitCode).toBe(1)
-    expect(outcome.stdout).toContain('does NOT agree')
+    expect(outcome.stdout).toContain('does NOT match')
     editState(folder, 'archive.json', () => '{')
     const head = git(folder, 'rev-parse', 'loreley/state')
     for (const command of ['status', 'run']) {

@@ -25,6 +25,6 @@ describe("the demo's second act", () => {
     const noisy = begunNoisily(campaign)
     expect(() => assertMeasured(noisy)).toThrow('Only 0 of 1 candidates were tried.')
     const { state } = stepWithHistory(noisy, finished(1, aFailure()))
-    expect(() => assertMeasured(state)).toThrow('No candidate was measured in turns with the root.')
+    expect(() => assertMeasured(state)).toThrow('No candidate was interleaved with the root.')
   })
 })

@@ -209,7 +209,7 @@ describe('a load', () => {
 })
 
 describe('an archive', () => {
-  it('begun on this machine and pushed is carried on over the API, and the reverse, in the same bytes', async () => {
+  it('an archive continues over the API after a push, and the reverse, in the same bytes', async () => {
     const github = await aGitHub()
     const campaign = aRealCampaign(github)
     const folder = join(aFolder(), 'clone')

@@ -241,7 +241,7 @@ async function adviseOn(github: TestGitHub, api = github.api()) {
   return await adviseEliteNamespace(api, new BaseTrees(api), { campaign: 'demo', root })
 }
 
-describe('the place of elites', () => {
+describe('the namespace of elites', () => {
   it.each<[string, Record<string, string>, string]>([
     ['nothing that acts on branches', {}, 'branches'],
     ['a workflow on create', { '.github/workflows/x.yml': 'on: [push, create]\n' }, 'hidden'],
@@ -249,11 +249,11 @@ describe('the place of elites', () => {
     ['a file that is no YAML', { '.github/workflows/x.yml': 'on: [\n' }, 'branches'],
     ['Vercel', { 'vercel.json': '{}' }, 'hidden'],
     ['Jenkins', { Jenkinsfile: 'pipeline {}' }, 'hidden'],
-  ])('chooses the namespace of elites in a repository with %s', async (_case, files, place) => {
+  ])('chooses the namespace of elites in a repository with %s', async (_case, files, namespace) => {
     const github = await aGitHub({ files: { ...FILES, ...files } })
     const advice = await adviseOn(github)
-    expect(advice.place).toBe(place)
-    expect(advice.reasons).toHaveLength(place === 'hidden' ? 1 : 0)
+    expect(advice.namespace).toBe(namespace)
+    expect(advice.reasons).toHaveLength(namespace === 'hidden' ? 1 : 0)
   })
 
   it('hides elites where the Vercel app is installed', async () => {
@@ -261,7 +261,7 @@ describe('the place of elites', () => {
     const head_sha = github.git('rev-parse', 'main')
     await github.octokit.rest.checks.create({ ...REPO, name: 'deploy', head_sha })
     expect(await adviseOn(github)).toMatchObject({
-      place: 'hidden',
+      namespace: 'hidden',
       reasons: [expect.stringContaining('Vercel app')],
     })
   })
@@ -270,15 +270,15 @@ describe('the place of elites', () => {
     const github = await aGitHub({ files: FILES })
     await addRules(github, 'deletion')
     expect(await adviseOn(github)).toMatchObject({
-      place: 'hidden',
+      namespace: 'hidden',
       reasons: [expect.stringContaining('deletion')],
     })
   })
 })
 
 describe('what people are told of elites', () => {
-  const busy = { place: 'hidden', reasons: ['Vercel deploys every branch'] } as const
-  const calm = { place: 'branches', reasons: [] } as const
+  const busy = { namespace: 'hidden', reasons: ['Vercel deploys every branch'] } as const
+  const calm = { namespace: 'branches', reasons: [] } as const
   it.each([
     ['auto', calm, 'ok', 'Elites become branches.'],
     ['auto', busy, 'ok', 'because Vercel deploys every branch'],

@@ -83,7 +83,7 @@ describe('check runs', () => {
     expect(github.sent).toHaveLength(3)
   })
 
-  it('tell which may not have been written', async () => {
+  it('reports which check runs may not have been written', async () => {
     const github = await aGitHub()
     const [sha, gone] = [github.git('rev-parse', 'main'), '0'.repeat(40)]
     const made = await putChecks(

@@ -104,7 +104,7 @@ describe('a tree that some machine would read otherwise is refused', () => {
     expect(await judge(entries, without)).toMatchObject({ status: 'blocked', reason })
   })
 
-  it('but not one with line ends or keywords that only other commands would rewrite', async () => {
+  it('accepts a tree with line ends or keywords that only other commands would rewrite', async () => {
     expect(await judge([file('new.txt', 'a\r\n$Format:%H$\n')])).toEqual({ status: 'clean' })
   })
 

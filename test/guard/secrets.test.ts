@@ -86,7 +86,7 @@ describe('credentials in a change', () => {
     expect(await findSecrets([aChange('src/a.js', { text })])).toHaveLength(1)
   })
 
-  it('count when another one was there, and not when the same was', async () => {
+  it('a new credential counts beside an old one, the same one does not', async () => {
     const was = `old = ${GITHUB}\n`
     const other = `ghp_${some(36).split('').reverse().join('')}`
     const changed = (text: string) => findSecrets([anEdit('src/a.js', { was, text })])

@@ -13,7 +13,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { findIsolation } from '../../src/process/isolation/find-isolation.ts'
 import type { IsolationRequest } from '../../src/process/isolation/isolation.ts'
 import { aFolder, writeFiles } from '../support/repository.ts'
-import { anOrder, hasNamespaces, isRoot, runEnclosed } from './enclosed-run.ts'
+import { aRequest, hasNamespaces, isRoot, runEnclosed } from './enclosed-run.ts'
 
 function openFolder(): string {
   const folder = aFolder()
@@ -99,7 +99,7 @@ echo x > /dev/null && python3 -c 'import pty; pty.openpty(); print("terminal")' 
   it('sees its own folder also below a folder that only root may enter', async () => {
     const place = aFolder()
     chmodSync(place, 0o700)
-    expect(await findIsolation(anOrder(place))).toMatchObject({ status: 'found' })
+    expect(await findIsolation(aRequest(place))).toMatchObject({ status: 'found' })
   })
 
   it('sees what is shown of a hidden folder, and nothing that is hidden in that', async () => {
@@ -188,7 +188,7 @@ describe.runIf(isRoot)('a command as another user', () => {
 
 describe('findIsolation', () => {
   it('tells why when no level works', async () => {
-    const search = await findIsolation(anOrder(aFolder(), { path: '/nonexistent' }))
+    const search = await findIsolation(aRequest(aFolder(), { path: '/nonexistent' }))
     expect(search).toMatchObject({ status: 'unavailable', detail: expect.stringMatching(/./) })
   })
 })
@@ -197,14 +197,14 @@ describe.runIf(hasNamespaces)('findIsolation, as root,', () => {
   it('findIsolation skips a level in which programs on the PATH are out of reach', async () => {
     const closed = join(aFolder(), 'bin')
     mkdirSync(closed, { mode: 0o700 })
-    const search = await findIsolation(anOrder(openFolder(), { hidden: [], entered: ['/usr/bin', closed] }))
+    const search = await findIsolation(aRequest(openFolder(), { hidden: [], entered: ['/usr/bin', closed] }))
     expect(search).toEqual({ status: 'unavailable', detail: `namespace: it cannot enter ${closed}` })
   })
 
   it('findIsolation skips a level that cannot read our files', async () => {
     const before = process.umask(0o077)
     onTestFinished(() => void process.umask(before))
-    const search = await findIsolation(anOrder(openFolder()))
+    const search = await findIsolation(aRequest(openFolder()))
     expect(search).toMatchObject({ detail: expect.stringContaining('umask') })
   })
 })

@@ -127,6 +127,6 @@ describe.runIf(hasUserNamespaces)('a command of somebody without rights, in name
   })
 
   it('refuses the level user without root', async () => {
-    await expect(asUser('true', { levels: ['user'] })).rejects.toThrow('user: another user takes root')
+    await expect(asUser('true', { levels: ['user'] })).rejects.toThrow('user: a separate user requires root')
   })
 })

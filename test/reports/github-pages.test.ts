@@ -55,7 +55,7 @@ const place = (state: CampaignState) => ({
   runUrl: (run: number) => `https://github.example/acme/demo/actions/runs/${run}`,
   commitUrl: (commit: string) => `https://github.example/acme/demo/commit/${commit}`,
   eliteNote:
-    'Elites are no branches: they stand below `refs/loreley/elite/`, because Vercel deploys every branch.',
+    'Elites are published under `refs/loreley/elite/` instead of as branches, because Vercel deploys every branch.',
 })
 
 const golden = (name: string) => `golden/${name}`

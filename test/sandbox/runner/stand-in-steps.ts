@@ -20,7 +20,7 @@ export interface StepOutcome {
   readonly state: Readonly<Record<string, string>>
 }
 
-export interface JobPlace {
+export interface JobWorkspace {
   readonly box: TestBox
   readonly runId: number
   readonly workspace: string
@@ -32,7 +32,7 @@ export interface JobPlace {
 }
 
 /** A running job on a sandbox with these files, with its own workspace. */
-export async function startJobPlace(files: Readonly<Record<string, string>> = {}): Promise<JobPlace> {
+export async function startJobWorkspace(files: Readonly<Record<string, string>> = {}): Promise<JobWorkspace> {
   const { box, run } = await dispatched({ files: { ...FILES, ...files }, private: true })
   const job = await queueJob(box.box, run, JOB)
   await startJob(box.box, job.id, 'here')
