@@ -125,7 +125,7 @@ it('pauses after repeated failures of one kind, with reason and remedy, and says
       reason: 'same-failure',
       detail: '3 candidates in a row ended with infrastructure',
     })
-  await awaitComment(box, issue, 'Look at the runs of the last candidates')
+  await awaitComment(box, issue, 'Check the runs of the last candidates')
   const failed = (await ledgerOf(box)).find(({ verdict }) => verdict.reason === 'infrastructure')
   const line = await ask(box, 'wendy', issue, `/loreley explain ${failed?.ordinal}`)
   expect(line).toContain('The run failed without leaving a result')
