@@ -5,14 +5,14 @@ import { LoreleyError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import { findIsolation } from '../process/isolation/find-isolation.ts'
 import type { Isolation } from '../process/isolation/isolation.ts'
-import type { Places } from './places.ts'
+import type { LocalFolders } from './local-folders.ts'
 
 /** What of this machine candidate code is kept from, and where it is tried. */
 export interface LocalMachine {
   readonly repository: Repository
-  readonly places: Places
-  /** A folder for the trial, below the cache as work folders are. */
-  readonly trialPlace: string
+  readonly folders: LocalFolders
+  /** A folder for the trial, below the cache like the workspaces. */
+  readonly trialFolder: string
   readonly home: string
   readonly path: string
 }
@@ -35,7 +35,7 @@ export async function isolateLocally(
   { isolation: wanted, network }: Pick<EvaluationConfig, 'isolation' | 'network'>,
 ): Promise<LocalIsolation> {
   if (wanted === 'none') return { status: 'none', isolation: undefined, reason: undefined }
-  const { path, trialPlace } = machine
+  const { path, trialFolder } = machine
   const search = await findIsolation({
     levels: LEVELS[wanted],
     network,
@@ -44,7 +44,7 @@ export async function isolateLocally(
     readOnly: network === 'host' ? ['/run/systemd/resolve'] : [],
     unprivileged: 'own-user',
     entered: path.split(':').filter((folder) => isAbsolute(folder) && existsSync(folder)),
-    place: trialPlace,
+    place: trialFolder,
     path,
   })
   if (search.status === 'found') return { status: 'isolated', isolation: search.isolation }
@@ -58,12 +58,12 @@ export async function isolateLocally(
 
 // Everybody's keys, the repository with what is held out, other candidates. A hidden folder that a tool's folder
 // brings back into sight is hidden again inside of it, and so are its keys.
-function foldersToHide({ repository, places, home }: LocalMachine): string[] {
+function foldersToHide({ repository, folders, home }: LocalMachine): string[] {
   const { folder, commonDir } = repository
   const checkout = basename(commonDir) === '.git' ? [dirname(commonDir)] : []
   const keys = ['.cargo/credentials', '.cargo/credentials.toml'].map((name) => join(home, name))
-  const folders = ['/tmp', '/var/tmp', '/dev/shm', home, folder, commonDir, ...checkout, places.cache]
-  return [...new Set(folders), ...keys].filter((path) => isAbsolute(path) && path !== '/')
+  const hidden = ['/tmp', '/var/tmp', '/dev/shm', home, folder, commonDir, ...checkout, folders.cache]
+  return [...new Set(hidden), ...keys].filter((path) => isAbsolute(path) && path !== '/')
 }
 
 /** What a person is told whose machine cannot keep candidates apart. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readInbox } from '../../src/entrypoints/action/inbox.ts'
+import { readInbox } from '../../src/entrypoints/action/documents.ts'
 import { aProposal, bytesOf } from '../support/artifacts.ts'
 import { aFolder } from '../support/repository.ts'
 

@@ -7,7 +7,7 @@ import { anEvaluation } from '../support/workbench.ts'
 
 async function aMachine() {
   const machine = await openMachine({ RUNNER_TEMP: aFolder(), PATH: '/nonexistent', HOME: aFolder() })
-  onTestFinished(() => rm(machine.place, { recursive: true, force: true }))
+  onTestFinished(() => rm(machine.folder, { recursive: true, force: true }))
   return machine
 }
 

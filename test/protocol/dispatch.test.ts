@@ -51,7 +51,7 @@ describe('the inputs of a run', () => {
   })
 
   it('may all be empty when a maintainer starts validate by hand', () => {
-    expect(read({ step: 'evaluate', ...BY_HAND }).order.kind).toBe('validate')
+    expect(read({ step: 'evaluate', ...BY_HAND }).dispatch.kind).toBe('validate')
   })
 })
 

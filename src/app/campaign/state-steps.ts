@@ -1,7 +1,7 @@
 import type { CampaignEvent } from '../../core/campaign/events.ts'
 import type { LedgerEntry } from '../../core/campaign/ledger.ts'
 import { LoreleyError } from '../../errors.ts'
-import type { CampaignLoop, ConfigChange } from '../../host/loop.ts'
+import type { CampaignLoop, ConfigChange } from '../../store/campaign-loop.ts'
 import type {
   ApiPort,
   DefaultBranchPort,

@@ -78,10 +78,10 @@ async function stayUp({ stopped, say }: Stage): Promise<void> {
 }
 
 /** Why the action could not keep candidate code apart on this machine; undefined when it can. */
-async function findMissingIsolation(place: string): Promise<string | undefined> {
+async function findMissingIsolation(folder: string): Promise<string | undefined> {
   const machine = {
-    place,
-    workspace: place,
+    folder,
+    workspace: folder,
     home: homedir(),
     temp: tmpdir(),
     toolCache: '',
