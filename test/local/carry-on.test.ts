@@ -16,7 +16,7 @@ describe('carrying a campaign on', () => {
     ['search.window', (c) => ({ ...c, search: { ...c.search, window: 3 } })],
     ['search.axes', (c) => ({ ...c, search: { ...c.search, axes: [{ kind: 'change', change: 'churn' }] } })],
     ['search.cells', (c) => ({ ...c, search: { ...c.search, cells: 25 } })],
-  ])('is refused with another %s', (what, change) => {
+  ])('a campaign cannot carry on with another %s', (what, change) => {
     const check = () => assertCanCarryOn(aConfig(), change(aConfig()))
     expect(check).toThrow(expect.objectContaining({ code: 'campaign-changed' }))
     expect(check).toThrow(what)
@@ -31,13 +31,13 @@ describe('carrying a campaign on', () => {
     ['objectives', (c) => ({ ...c, objectives: [{ metric: 'score', direction: 'minimize' }] })],
     ['embedder', (c) => ({ ...c, embedder: { ...c.embedder, dimensions: 64 } })],
     ['plateau', (c) => ({ ...c, search: { ...c.search, plateau: 5 } })],
-  ])('goes on with other %s', (_, change) => {
+  ])('a campaign carries on with other %s', (_, change) => {
     expect(() => assertCanCarryOn(aConfig(), change(aConfig()))).not.toThrow()
   })
 })
 
 describe('the folders of a campaign', () => {
-  it('are apart for each repository and campaign, the lock inside the repository', () => {
+  it('each repository and campaign has its own folders, and its lock inside the repository', () => {
     const folders = (commonDir: string, campaign: string) =>
       localFolders(
         { folder: commonDir, commonDir, objectFormat: 'sha1', environment: gitEnvironment },

@@ -28,14 +28,14 @@ async function aScene() {
 }
 
 describe('cleaning up after a campaign', () => {
-  it('removes its folders and leaves what is in git', async () => {
+  it('clean removes the folders and leaves what is in git', async () => {
     const { opened, folders } = await aScene()
     await removeWork(folders, 'demo')
     expect(existsSync(folders.campaign)).toBe(false)
     expect(await opened.store.list()).toEqual(['demo'])
   })
 
-  it('removes refs and state on demand, and does not mind doing it twice', async () => {
+  it('clean removes refs and state on demand, and may do so twice', async () => {
     const { folder, opened, folders } = await aScene()
     expect(await removeCampaign(opened, folders, 'demo')).toBe(1)
     expect(await opened.store.list()).toEqual([])
@@ -43,14 +43,14 @@ describe('cleaning up after a campaign', () => {
     expect(await removeCampaign(opened, folders, 'demo')).toBe(0)
   })
 
-  it('keeps the state when a ref cannot be removed, so that it can be tried again', async () => {
+  it('clean keeps the state when a ref cannot be removed, so that a second try can finish', async () => {
     const { folder, opened, folders } = await aScene()
     writeFileSync(join(folder, '.git', `${keepRef('demo', 0)}.lock`), '')
     await expect(removeCampaign(opened, folders, 'demo')).rejects.toMatchObject({ code: 'git-failed' })
     expect(await opened.store.list()).toEqual(['demo'])
   })
 
-  it('is refused while the campaign runs', async () => {
+  it('clean is refused while the campaign runs', async () => {
     const { opened, folders } = await aScene()
     const lock = await acquireLock(folders.lock, 'demo')
     onTestFinished(() => lock.release())

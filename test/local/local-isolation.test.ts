@@ -20,7 +20,7 @@ async function aMachine(changes: Partial<LocalMachine> = {}): Promise<LocalMachi
 }
 
 describe('the local host', () => {
-  it('refuses to go without what the config asks for by name', async () => {
+  it('a local run refuses to start without the isolation that the config names', async () => {
     const machine = await aMachine({ path: '/nonexistent' })
     for (const isolation of ['namespace', 'user'] as const)
       await expect(isolateLocally(machine, anEvaluation({ isolation }))).rejects.toMatchObject({
@@ -29,12 +29,12 @@ describe('the local host', () => {
       })
   })
 
-  it('goes without where the best there is would do, and says why', async () => {
+  it('a local run with `auto` starts without isolation where there is none, and says why', async () => {
     const found = await isolateLocally(await aMachine({ path: '/nonexistent' }), anEvaluation())
     expect(found).toEqual({ status: 'none', isolation: undefined, reason: expect.stringMatching(/./) })
   })
 
-  it('goes without in silence where the config accepts that', async () => {
+  it('a local run starts silently without isolation where the config accepts that', async () => {
     const found = await isolateLocally(await aMachine(), anEvaluation({ isolation: 'none' }))
     expect(found).toEqual({ status: 'none', isolation: undefined, reason: undefined })
   })

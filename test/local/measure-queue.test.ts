@@ -32,13 +32,13 @@ async function measureTwice(first: () => Promise<Measurement>) {
 }
 
 describe('twins', () => {
-  it('are measured once: the second costs nothing more', async () => {
+  it('equal trees are measured once: the second costs nothing more', async () => {
     const { runs, second } = await measureTwice(async () => MEASURED)
     expect(runs).toBe(1)
     expect(second).toEqual({ ...MEASURED, runnerMs: 0 })
   })
 
-  it('share a failure of their files', async () => {
+  it('equal trees share a failure of their files', async () => {
     const { runs, second } = await measureTwice(async () => failed('evaluation-failed'))
     expect([runs, second]).toMatchObject([1, { reason: 'evaluation-failed', runnerMs: 0 }])
   })
@@ -48,11 +48,11 @@ describe('twins', () => {
     ['the guard judged the first beside another base', async () => failed('guard-blocked')],
     ['the first was aborted', async () => ({ status: 'aborted', logs: [] })],
     ['the first fell over', () => Promise.reject(new Error('no disk'))],
-  ])('are measured each when %s', async (_, first) => {
+  ])('equal trees are measured each when %s', async (_, first) => {
     expect(await measureTwice(first)).toEqual({ runs: 2, second: MEASURED })
   })
 
-  it('that wait for their turn since an earlier run are found', () => {
+  it('finds the figures of an equal tree that has waited since an earlier run', () => {
     const tree = anObjectId('t')
     const waiting = aJob(anObjectId('c'), tree, {
       ordinal: 2,

@@ -93,7 +93,7 @@ describe('a tree that is to be measured', () => {
     ['the evaluator', { 'measure.sh': 'echo 99\n' }, 'protected-path: measure.sh'],
     ['held-out inputs', { 'unseen/inputs.txt': '1\n' }, 'protected-path: unseen/inputs.txt'],
     ['what is not in its scope', { 'notes.md': 'x' }, 'outside-scope: notes.md'],
-  ])('is judged by the guard first: one that changes %s is not run', async (_, files, detail) => {
+  ])('the guard judges a tree first: one that changes %s is not run', async (_, files, detail) => {
     const outcome = { status: 'failed', reason: 'guard-blocked', detail, runnerMs: 0, logs: [] }
     expect(await confirm(files)).toEqual(outcome)
   })
@@ -102,13 +102,13 @@ describe('a tree that is to be measured', () => {
 describe('the folder that is measured', () => {
   const work = { 'src/double.sh': 'echo $((2 * $1))\n', 'src/made/new.sh': 'x\n' }
 
-  it('holds the tree, whatever else a set-up made', async () => {
+  it('the measured folder holds the tree, whatever else a set-up made', async () => {
     const setup = 'echo x > measure.sh; mkdir -p src/made && echo p > src/made/new.sh; ln -s src also'
     expect(scoresOf(await confirm(work, { setup }))).toEqual([2, 2])
   })
 
   it.each<IsolatedLevel | undefined>([undefined, ...(isRoot ? (['user'] as const) : [])])(
-    'is not measured when a set-up leads its files elsewhere (%s)',
+    'a tree is not measured when a set-up leads its files elsewhere (%s)',
     async (level) => {
       const setup = 'mv src ../elsewhere && ln -s "$(dirname "$PWD")/elsewhere" src'
       const outcome = confirm(work, { setup, ...(level && { level }) })
@@ -119,11 +119,11 @@ describe('the folder that is measured', () => {
 })
 
 describe('the held-out command', () => {
-  it('scores an honest candidate as the shown inputs do', async () => {
+  it('the held-out run scores an honest candidate as the shown inputs do', async () => {
     expect(scoresOf(await confirm({ 'src/double.sh': 'echo $((2 * $1))\n' }))).toEqual([2, 2])
   })
 
-  it('tells a candidate that knows the shown inputs by heart', async () => {
+  it('the held-out run exposes a candidate that knows the shown inputs by heart', async () => {
     const table = 'case $1 in 1) echo 2 ;; 2) echo 4 ;; *) echo 0 ;; esac\n'
     expect(scoresOf(await confirm({ 'src/double.sh': table }))).toEqual([2, 0])
   })
@@ -131,7 +131,7 @@ describe('the held-out command', () => {
   it.each([
     ['twice where it always gives the same', 'echo 1', 2],
     ['as often as it takes where it does not', 'date +%N | sed s/^0*//', 5],
-  ])('is run %s, in turns with the root', async (_, heldOutCommand, pairs) => {
+  ])('the held-out command is run %s, interleaved with the root', async (_, heldOutCommand, pairs) => {
     const outcome = await confirm({ 'src/double.sh': 'echo $((2 * $1))\n' }, { heldOutCommand })
     if (outcome.status !== 'measured') throw new Error(JSON.stringify(outcome))
     const turns = outcome.samples.flatMap(({ stage, subject }) => (stage === 'held-out' ? [subject] : []))
@@ -139,7 +139,7 @@ describe('the held-out command', () => {
     expect(turns).toEqual([...block, ...block, ...block].slice(0, 2 * pairs))
   })
 
-  it('is the only one whose run has the held-out inputs', async () => {
+  it('only the held-out run has the held-out inputs', async () => {
     const look = '[ -e unseen ] || [ -e "$LORELEY_TRUSTED/unseen" ] && echo $((2 * $1))\n'
     expect(scoresOf(await confirm({ 'src/double.sh': look }))).toEqual([0, 2])
   })
@@ -153,7 +153,7 @@ describe('the held-out command', () => {
       'it',
     ],
     ['fails for the root', 'exit 1', 'infrastructure', 'the root'],
-  ])('never says what it saw when it %s', async (_, end, reason, who) => {
+  ])('the held-out command never says what it saw when it %s', async (_, end, reason, who) => {
     const heldOutCommand = `cat "$LORELEY_TRUSTED/unseen/inputs.txt" | tee /dev/stderr; ${end}`
     const outcome = await confirm(
       { 'src/double.sh': 'echo $((2 * $1))\n', 'src/new.sh': '' },

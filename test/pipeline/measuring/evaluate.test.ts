@@ -45,7 +45,7 @@ describe('what a command measured', () => {
       { command: `echo METRIC score=1; echo METRIC x=nan` },
       { score: 1 },
     ],
-  ])('is read from %s', async (_, changes, metrics) => {
+  ])('metrics are read from %s', async (_, changes, metrics) => {
     expect(await measure(changes)).toMatchObject({ status: 'measured', metrics })
   })
 
@@ -63,13 +63,13 @@ describe('what a command measured', () => {
     ['measures NaN', 'echo nan', 'metric-not-finite', /^score$/],
     ['measures infinity', 'echo METRIC score=-inf', 'metric-not-finite', /^score$/],
     ['contradicts itself', 'echo METRIC score=1; echo METRIC score=2', 'output-unreadable', /given twice/],
-  ])('is refused when the command %s', async (_, command, reason, detail) => {
+  ])('a candidate is refused when the command %s', async (_, command, reason, detail) => {
     const outcome = await measure({ command })
     expect(outcome).toMatchObject({ status: 'failed', reason })
     expect(outcome.status === 'failed' && outcome.detail).toMatch(detail)
   })
 
-  it('is refused when a metric of an axis is missing', async () => {
+  it('a candidate is refused when a metric of an axis is missing', async () => {
     const outcome = await measure({ command: `echo '{"score": 1}'` }, { neededMetrics: ['score', 'size'] })
     expect(outcome).toMatchObject({ status: 'failed', reason: 'metric-missing', detail: 'size' })
   })
@@ -77,7 +77,7 @@ describe('what a command measured', () => {
 
 describe('a metrics file', () => {
   const output = { form: 'json-file', file: 'metrics.json' } as const
-  it('that the candidate brought along, or that a gate wrote, is not taken', async () => {
+  it('a metrics file that the candidate brought along, or that a gate wrote, is not taken', async () => {
     const gates = [{ name: 'g', command: `echo '{"score": 98}' > metrics.json`, timeoutSeconds: 20 }]
     expect(await measure({ command: 'true', gates, output })).toMatchObject({
       status: 'failed',
@@ -91,7 +91,7 @@ describe('a metrics file', () => {
     ['a link to an endless device', 'ln -s /dev/zero metrics.json'],
     ['a link to a file that we can read', `echo '{"score":1}' > x.json; ln -s x.json metrics.json`],
     ['larger than the limit', 'head -c 5000 /dev/zero | tr "\\0" 1 > metrics.json'],
-  ])('is refused when it is %s', async (_, command) => {
+  ])('a metrics file is refused when it is %s', async (_, command) => {
     expect(await measure({ command, output, maxOutputBytes: 2000 })).toMatchObject({
       status: 'failed',
       reason: 'output-unreadable',
@@ -100,7 +100,7 @@ describe('a metrics file', () => {
 })
 
 describe('a metrics file in a folder that is a link', () => {
-  it('is neither removed nor read', async () => {
+  it('a metrics file behind a link out of the folder is neither removed nor read', async () => {
     const outside = aFolder()
     writeFileSync(join(outside, 'm.json'), '{"score": 1}')
     const gates = [{ name: 'g', command: `ln -s ${outside} out`, timeoutSeconds: 20 }]
@@ -113,12 +113,12 @@ describe('a metrics file in a folder that is a link', () => {
 describe('gates', () => {
   const gate = (name: string, command: string, timeoutSeconds = 20) => ({ name, command, timeoutSeconds })
 
-  it('run in order before the command, in the same folder', async () => {
+  it('gates run in order before the command, in the same folder', async () => {
     const gates = [gate('one', 'echo 1 > order'), gate('two', 'cat order && echo 2 >> order')]
     expect(await measure({ gates, command: 'grep -c . order' })).toMatchObject({ metrics: { score: 2 } })
   })
 
-  it('stop at the first that fails, and nothing is measured', async () => {
+  it('gates stop at the first that fails, and nothing is measured', async () => {
     const { evaluate, place } = await bench()
     const ran = join(place, 'ran')
     const gates = [gate('lint', 'echo bad style; exit 1'), gate('later', `touch ${ran}`)]
@@ -127,14 +127,14 @@ describe('gates', () => {
     expect(existsSync(ran)).toBe(false)
   })
 
-  it('fail when they run into their own time limit', async () => {
+  it('a gate fails when it runs into its own time limit', async () => {
     const outcome = await measure({ gates: [gate('slow', 'sleep 60', 1)], command: 'echo 1' })
     expect(outcome).toMatchObject({ reason: 'gate-failed', detail: 'slow: ran into its time limit' })
   })
 })
 
 describe('limits', () => {
-  it('kill a command that ignores SIGTERM, its children, and theirs in sessions of their own', async () => {
+  it('the time limit kills a command that ignores SIGTERM, its children, and theirs in sessions of their own', async () => {
     const { evaluate, place } = await bench()
     const deaf = `trap "" TERM; echo $$ >> ${place}/pids; while :; do sleep 1; done`
     const command = `setsid sh -c '${deaf}' & sh -c '${deaf}' & ${deaf}`
@@ -145,14 +145,14 @@ describe('limits', () => {
     expect(pids.filter(isAlive)).toEqual([])
   })
 
-  it('bound what is kept of the output, and still read its last line', async () => {
+  it('the output limit bounds what is kept, and its last line is still read', async () => {
     const command = 'yes noise | head -c 3000000; echo; echo 7'
     expect(await measure({ command, maxOutputBytes: 4096 })).toMatchObject({ metrics: { score: 7 } })
     const failed = await measure({ command: 'yes noise | head -c 3000000; exit 1', maxOutputBytes: 4096 })
     expect(failed.status === 'failed' && failed.detail.length).toBeLessThan(2100)
   })
 
-  it('end a command when the run is aborted', async () => {
+  it('a command ends when the run is aborted', async () => {
     const { evaluate, place } = await bench()
     const abort = new AbortController()
     const pidFile = join(place, 'pid')
@@ -167,7 +167,7 @@ describe('limits', () => {
 })
 
 describe('the environment of a command', () => {
-  it('holds nothing of ours but what the config passes on', async () => {
+  it('the environment of a command holds nothing of ours but what the config passes on', async () => {
     const { evaluate, place } = await bench()
     const dump = join(place, 'env')
     const command = `env > ${dump}; pwd > ${dump}.pwd; echo 1`

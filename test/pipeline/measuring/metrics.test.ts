@@ -88,11 +88,11 @@ describe('what is read', () => {
     ],
     ['benchmarks on the last line', { form: 'benchmark', stdout: `log\n${benchmarks}\n` }, benchmarkMetrics],
     ['names of Object itself', { stdout: '{"constructor":1,"toString":2}' }, { constructor: 1, toString: 2 }],
-  ])('%s', (_what, given, metrics) => {
+  ])('reads %s', (_what, given, metrics) => {
     expect(parse(given)).toEqual({ status: 'read', metrics })
   })
 
-  it('a metric called __proto__, as a property like others', () => {
+  it('reads a metric called __proto__ as a property like others', () => {
     for (const given of [{ stdout: '{"__proto__":1}' }, { stdout: 'METRIC __proto__=1' }]) {
       const result = parse(given)
       expect(result.status === 'read' && Object.entries(result.metrics)).toEqual([['__proto__', 1]])
@@ -257,7 +257,7 @@ describe('what is refused, with what was seen', () => {
       { stdout: 'x\t'.repeat(1e5) },
       `the last line of stdout is neither a number nor a JSON object: ${'x '.repeat(60)}`,
     ],
-  ])('%s', (_what, given, reason) => {
+  ])('refuses %s', (_what, given, reason) => {
     expect(parse(given)).toEqual({ status: 'unreadable', reason })
   })
 })

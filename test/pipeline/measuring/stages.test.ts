@@ -85,25 +85,25 @@ async function measure(
 }
 
 describe('the stages of a measurement', () => {
-  it('come in request: set-up of the root, gates, quick against the root, full', async () => {
+  it('stages come in order: set-up of the root, gates, quick against the root, full', async () => {
     const { measurement, journal } = await measure(11)
     expect(measurement.status).toBe('measured')
     expect(journal).toEqual(['setup 10 base', 'gate 11', 'quick 10', 'quick 11', 'full 11'])
   })
 
-  it('leave the quick command out for what was measured before', async () => {
+  it('a tree that was measured before skips the quick command', async () => {
     const { journal } = await measure(4, { again: true })
     expect(journal).toEqual(['setup 10 base', 'gate 4', 'full 4'])
   })
 
-  it('end at a gate that fails, with what it said', async () => {
+  it('a gate that fails ends the measurement, with what it said', async () => {
     const { measurement, journal } = await measure(13)
     expect(measurement).toMatchObject({ status: 'failed', reason: 'gate-failed' })
     expect(measurement).toHaveProperty('detail', expect.stringMatching(/^luck: exit code 1\nunlucky/))
     expect(journal).toEqual(['setup 10 base', 'gate 13'])
   })
 
-  it('tell nothing of what `evaluation.environment` gave them, whatever they print', async () => {
+  it('stages tell nothing of what `evaluation.environment` gave them, whatever they print', async () => {
     const { measurement } = await measure(14)
     expect(measurement).toMatchObject({
       reason: 'gate-failed',
@@ -117,7 +117,7 @@ describe('the stages of a measurement', () => {
     })
   })
 
-  it('end at the quick command for what is far worse than the root', async () => {
+  it('the quick command ends the measurement of what is far worse than the root', async () => {
     const { measurement, journal } = await measure(4)
     expect(measurement).toMatchObject({ status: 'failed', reason: 'quick-refused' })
     expect(journal.at(-1)).toBe('quick 4')
@@ -125,7 +125,7 @@ describe('the stages of a measurement', () => {
     expect((await measure(6)).measurement.status).toBe('measured')
   })
 
-  it("install what the base's lockfile says, whatever the candidate's does", async () => {
+  it("the set-up installs what the base's lockfile says, whatever the candidate's does", async () => {
     const files = { 'package-lock.json': 'other\n' }
     const { measurement, journal } = await measure(11, { files })
     expect(measurement.status).toBe('measured')
@@ -136,7 +136,7 @@ describe('the stages of a measurement', () => {
 describe('a measurement in pairs', () => {
   const fullOf = ({ journal }: Measured) => journal.filter((line) => line.startsWith('full'))
 
-  it('takes turns with the root, and stops as soon as it is sure that the candidate is better', async () => {
+  it('a paired measurement stops as soon as it is sure that the candidate is better than the root', async () => {
     const measured = await measure(12, { plan: PAIRED })
     const [r, c] = ['full 10', 'full 12']
     expect(fullOf(measured).slice(0, 8)).toEqual([r, c, c, r, c, r, r, c])
@@ -144,11 +144,11 @@ describe('a measurement in pairs', () => {
     expect(fullOf(measured)).toHaveLength(20)
   })
 
-  it('stops as soon as it is sure that the candidate is not', async () => {
+  it('a paired measurement stops as soon as it is sure that the candidate is not better', async () => {
     expect(fullOf(await measure(9, { plan: PAIRED }))).toHaveLength(12)
   })
 
-  it('goes on to the last pair to confirm', async () => {
+  it('a confirmation goes on to the last pair', async () => {
     const sampling = { ...PAIRED.sampling, minPairs: 8, maxPairs: 8 }
     expect(fullOf(await measure(12, { plan: { ...PAIRED, sampling } }))).toHaveLength(16)
   })

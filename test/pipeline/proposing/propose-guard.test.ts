@@ -84,7 +84,7 @@ describe('the guard on what an agent leaves', () => {
     expect(await propose(anAgent(work))).toMatchObject({ status: 'failed', reason: 'guard-blocked', detail })
   })
 
-  it('lets an agent have no say in modes: a mere chmod is no change', async () => {
+  it('an agent cannot change modes: a mere chmod is no change', async () => {
     const { propose } = await bench()
     const chmod = anAgent((folder) => chmodSync(join(folder, 'src/a.js'), 0o755))
     expect(await propose(chmod)).toMatchObject({ status: 'failed', reason: 'no-change' })

@@ -21,7 +21,7 @@ function aLearner(
 }
 
 describe('work that is refused', () => {
-  it('by a gate is mended in a second pass, which is told what the gate said', async () => {
+  it('work that a gate refuses is mended in a second pass, which is told what the gate said', async () => {
     const { propose, source } = await bench()
     const { agent, told } = aLearner(['a = 2 // BUG\n', 'a = 2\n'])
     const proposal = await propose(agent, { checks: { gates: [GATE] } })
@@ -32,7 +32,7 @@ describe('work that is refused', () => {
     expect(proposal.usage.tokens).toBe(5)
   })
 
-  it('by the guard is mended too', async () => {
+  it('work that the guard refuses is mended in a second pass too', async () => {
     const { propose } = await bench()
     const agent: Agent = {
       ...anAgent((folder, { rework }) =>
@@ -46,7 +46,7 @@ describe('work that is refused', () => {
     expect(await propose(agent)).toMatchObject({ status: 'proposed' })
   })
 
-  it('gets one second pass and no more', async () => {
+  it('refused work gets one second pass and no more', async () => {
     const { propose } = await bench()
     const { agent, told } = aLearner(['BUG 1\n', 'BUG 2\n', 'fine\n'])
     const proposal = await propose(agent, { checks: { own: GATE, gates: [] } })
@@ -55,7 +55,7 @@ describe('work that is refused', () => {
     expect(proposal.status).toBe('proposed')
   })
 
-  it('gets none from an agent that cannot learn', async () => {
+  it('an agent that cannot learn gets no second pass', async () => {
     const { propose } = await bench()
     const { agent, told } = aLearner(['BUG\n'])
     await propose({ ...agent, canRework: false }, { checks: { gates: [GATE] } })
@@ -64,7 +64,7 @@ describe('work that is refused', () => {
 })
 
 describe('checks', () => {
-  it('leave nothing behind in the candidate', async () => {
+  it('checks leave nothing behind in the candidate', async () => {
     const { propose, source, tree } = await bench()
     const { agent } = aLearner(['a = 2\n'])
     const own = { name: 'messy', command: 'echo x > src/left.js', timeoutSeconds: 20 }
@@ -77,7 +77,7 @@ describe('checks', () => {
     })
   })
 
-  it('tell the agent nothing of what `evaluation.environment` gave them', async () => {
+  it('checks tell the agent nothing of what `evaluation.environment` gave them', async () => {
     const { propose } = await bench()
     const { agent, told } = aLearner(['a = 2\n', 'a = 3\n'])
     const own = { name: 'loud', command: 'echo "with $KEY"; exit 1', timeoutSeconds: 20 }
@@ -85,7 +85,7 @@ describe('checks', () => {
     expect(told[1]).toBe('loud: exit code 1\nwith [secret]')
   })
 
-  it('can be run by the agent itself, on the files as they are', async () => {
+  it('an agent can run its check itself, on the files as they are', async () => {
     const { propose } = await bench()
     const outcomes: unknown[] = []
     const agent = anAgent(async (folder, { workspace, signal }) => {

@@ -16,7 +16,7 @@ const withheld = ['.loreley.yml', 'src/fixed/unseen']
 const bench = () => aWorkbench(aRepository(FILES))
 
 describe('what is withheld from agents', () => {
-  it('is neither in the folder nor readable at a version, made by the set-up or tracked', async () => {
+  it('withheld files are neither in the folder nor readable at a version, made by the set-up or tracked', async () => {
     const { propose } = await bench()
     const seen: unknown[] = []
     const agent = anAgent(async (folder, { workspace }) => {
@@ -29,7 +29,7 @@ describe('what is withheld from agents', () => {
     expect(seen).toEqual([false, false, undefined, 'a = 1\n'])
   })
 
-  it('is still in the tree, and no part of the change', async () => {
+  it('withheld files are still in the tree, and no part of the change', async () => {
     const { propose, source, tree } = await bench()
     const proposal = await propose(
       anAgent((folder) => writeFiles(folder, { 'src/a.js': 'a = 2\n' })),
@@ -54,12 +54,12 @@ describe('what is withheld from agents', () => {
       },
     ],
     ['config', 'protected-path: .loreley.yml', (at) => writeFiles(at, { '.loreley.yml': 'goal: Mine.\n' })],
-  ])('cannot be replaced unseen: an agent that writes a %s is blocked', async (_, detail, work) => {
+  ])('the guard blocks an agent that writes a %s in place of what is withheld', async (_, detail, work) => {
     const { propose } = await bench()
     expect(await propose(anAgent(work), { withheld })).toMatchObject({ reason: 'guard-blocked', detail })
   })
 
-  it('is not removed where a link leads out of the folder', async () => {
+  it('a withheld path is not removed where a link leads out of the folder', async () => {
     const [folder, outside] = [aFolder(), aFolder()]
     writeFiles(outside, { 'inputs.json': '[1]\n' })
     symlinkSync(outside, join(folder, 'unseen'))

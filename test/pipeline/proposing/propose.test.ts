@@ -110,14 +110,14 @@ describe('what an agent leaves becomes a tree', () => {
 })
 
 describe('an agent that does not deliver', () => {
-  it('is a candidate without change when it says so, or when the files are as they were', async () => {
+  it('a candidate is without change when its agent says so, or when the files are as they were', async () => {
     const { propose } = await bench()
     expect(await propose(anIdleAgent('no idea'))).toMatchObject({ reason: 'no-change', detail: 'no idea' })
     const rewrite = anAgent((folder) => writeFiles(folder, { 'src/a.js': 'a = 1\n' }))
     expect(await propose(rewrite)).toMatchObject({ status: 'failed', reason: 'no-change' })
   })
 
-  it('is a failed candidate when it throws, with its words made safe', async () => {
+  it('a candidate fails when its agent throws, with the words made safe', async () => {
     const { propose } = await bench()
     const agent = anAgent(() => {
       throw new Error(`\u001b[31mno luck\u0007 ${'x'.repeat(5000)}`)
@@ -128,7 +128,7 @@ describe('an agent that does not deliver', () => {
     expect(proposal.detail.length).toBeLessThanOrEqual(1000)
   })
 
-  it('is a failed candidate when it runs into its time limit, and aborted when the run is', async () => {
+  it('a candidate fails when its agent runs into its time limit, and is aborted with the run', async () => {
     const { propose, place } = await bench()
     expect(await propose(aHangingAgent(), { timeoutMs: 30 })).toMatchObject({
       status: 'failed',
@@ -156,7 +156,7 @@ describe('an agent that does not deliver', () => {
     ],
     ['a name that git refuses', (at) => writeFiles(at, { 'src/git~1/config': 'x' })],
     ['no folder at all', (at) => rmSync(at, { recursive: true })],
-  ])('is a failed candidate when it leaves %s', async (_, work) => {
+  ])('a candidate fails when its agent leaves %s', async (_, work) => {
     const { propose } = await bench()
     expect(await propose(anAgent(work))).toMatchObject({ status: 'failed', reason: 'agent-failed' })
   })
@@ -169,7 +169,7 @@ describe('an agent that does not deliver', () => {
 })
 
 describe('the products of the set-up', () => {
-  it("are in the agent's folder but never in its tree", async () => {
+  it("products of the set-up are in the agent's folder but never in its tree", async () => {
     const { propose, source } = await bench()
     let seen = ''
     const agent = anAgent((folder) => {

@@ -70,7 +70,7 @@ describe('a candidate that fills the disk', () => {
     // Not even this is told of a run on held-out inputs.
     ['held-out', /^it failed on the held-out inputs/],
   ])(
-    'is invalid, whether the %s command lets it, and nothing of it stays',
+    'a candidate that fills the disk is invalid, whether the %s command lets it, and nothing of it stays',
     async (stage, detail) => {
       const { measurement, work } = await fillAt(stage)
       expect(measurement).toMatchObject({
@@ -85,7 +85,7 @@ describe('a candidate that fills the disk', () => {
     PATIENCE_MS,
   )
 
-  it('is measured when it takes less', async () => {
+  it('a candidate is measured when it takes less disk than it may', async () => {
     expect((await fillAt('elsewhere')).measurement).toMatchObject({ status: 'measured' })
   })
 })
@@ -95,7 +95,7 @@ describe("an agent's work that fills the disk", () => {
   const bench = () => aWorkbench(aRepository({ 'src/a.js': '1\n' }))
 
   it(
-    'ends the check that ran it, and the agent is told why',
+    'the disk limit ends the check that ran into it, and the agent is told why',
     async () => {
       const { propose } = await bench()
       const reworks: (string | undefined)[] = []
@@ -111,7 +111,7 @@ describe("an agent's work that fills the disk", () => {
   )
 
   it(
-    'ends an agent that is a command',
+    'the disk limit ends an agent that is a command',
     async () => {
       const { propose, place } = await bench()
       const config = { code: FILL, brief: 'stdin', environment: [] } as const

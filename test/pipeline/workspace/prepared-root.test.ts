@@ -103,7 +103,7 @@ describe('the prepared root', () => {
 })
 
 describe('a workspace', () => {
-  it('has its own copy of the products: nothing a candidate writes reaches the next', async () => {
+  it('a workspace has its own copy of the products: nothing a candidate writes reaches the next', async () => {
     const bench = await aWorkbench(aRepository(FILES))
     const preparedRoot = await bench.prepareRoot(
       anEvaluation({ setup: 'mkdir dep && echo good > dep/index.js' }),
@@ -121,7 +121,7 @@ describe('a workspace', () => {
     )
   })
 
-  it('starts empty where an earlier one of the same name was left behind, and goes altogether', async () => {
+  it('a workspace starts empty where an earlier one was left behind, and is removed altogether', async () => {
     const bench = await aWorkbench(aRepository(FILES))
     const preparedRoot = await bench.prepareRoot()
     const folder = join(bench.place, 'work', '1')
@@ -144,7 +144,7 @@ describe('a workspace', () => {
     expect(readdirSync(join(files, 'bin')).sort()).toEqual(['broken', 'link', 'tool'])
   })
 
-  it('is copied by a process that the next start can find, should it outlive this one', async () => {
+  it('a workspace is copied by a process that the next start can find, should it outlive this one', async () => {
     const bench = await aWorkbench(aRepository(FILES))
     const preparedRoot = await bench.prepareRoot()
     const tools = aFolder()
