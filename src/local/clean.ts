@@ -19,12 +19,12 @@ export async function removeWork(folders: LocalFolders, campaign: string): Promi
   }
 }
 
-/** Removes a campaign altogether: folders, elite branches, kept candidates, state. Gives the number of refs. */
+/** Removes all of a campaign: folders, elite branches, kept candidates, state. Returns the number of refs. */
 export async function removeCampaign(git: OpenGit, folders: LocalFolders, campaign: string): Promise<number> {
   await removeWork(folders, campaign)
   const lock = await acquireLock(folders.lock, campaign)
   try {
-    // The state goes last: as long as it is there, what is half removed can be removed again.
+    // The state goes last: while it exists, a removal that was cut off can be repeated.
     const elites = await listElites(git.repository, campaign)
     const kept = await listRefs(git.repository, keepRefs(campaign))
     const refs = [...elites, ...kept]
@@ -33,7 +33,7 @@ export async function removeCampaign(git: OpenGit, folders: LocalFolders, campai
       throw new LoreleyError(
         'git-failed',
         `The refs of ${campaign} cannot be removed: ${outcome.detail}`,
-        'Look for stale lock files below .git/refs, then run the command again. Its state was not removed.',
+        'Remove stale lock files below .git/refs, then run the command again. The state was not removed.',
       )
     }
     await git.store.remove(campaign, new Date())

@@ -4,12 +4,12 @@ import type { Repository } from '../git/repository.ts'
 
 /** Where the local host keeps what is not in git. */
 export interface LocalFolders {
-  /** What all campaigns of this machine have in common. */
+  /** Shared by all campaigns on this machine. */
   readonly cache: string
   /** Everything of this campaign; `loreley clean` removes it. */
   readonly campaign: string
   readonly preparedRoots: string
-  /** Folders of candidates under way. Nothing in it survives a start. */
+  /** Workspaces of running candidates. Every start empties it. */
   readonly workspaces: string
   /** Vectors of files, by blob. */
   readonly vectors: string
@@ -17,8 +17,8 @@ export interface LocalFolders {
 }
 
 /**
- * The folders of a campaign. They are outside the repository, or tools that look upwards for a package or a
- * `.git` would find the user's. The lock is inside, where every worktree of the repository sees the same one.
+ * The folders of a campaign. They lie outside the repository: a tool that searches parent folders for a package or a
+ * `.git` must not find the user's. The lock lies inside, where every worktree of the repository sees the same one.
  */
 export function localFolders(repository: Repository, cacheFolder: string, campaign: string): LocalFolders {
   const key = createHash('sha256').update(repository.commonDir).digest('hex').slice(0, 16)

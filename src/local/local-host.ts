@@ -18,7 +18,7 @@ export interface LocalHost extends ProposingHost, MeasuringHost {
   readonly root: Campaign['root']
   readonly git: LocalGit
   readonly context: JobContext
-  /** Keeps what an agent said, when it said something. */
+  /** Keeps what an agent said, if anything. */
   keepTranscript(ordinal: number, text: string | undefined): void
 }
 
@@ -26,7 +26,7 @@ export interface LocalHost extends ProposingHost, MeasuringHost {
 export interface LocalHostSources {
   readonly current: () => Snapshot | undefined
   readonly transcripts: Transcripts
-  /** How candidate code is kept apart; undefined: it runs as us. */
+  /** How candidate code is isolated; undefined: it runs as our user. */
   readonly isolation?: Isolation | undefined
 }
 

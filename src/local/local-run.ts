@@ -28,7 +28,7 @@ import { runJob } from './run-job.ts'
 import { idOf, type LocalRunRequest } from './run-request.ts'
 import { Workers } from './workers.ts'
 
-/** Runs a campaign on this machine until it stops, or carries on one that was begun. Gives its last state. */
+/** Runs a campaign on this machine until it stops, or resumes one. Returns its last state. */
 export async function runLocally(request: LocalRunRequest): Promise<Snapshot> {
   const { folders, config } = request
   const id = idOf(request)
@@ -69,7 +69,7 @@ async function assertStateIsFree({ repository }: OpenGit): Promise<void> {
   )
 }
 
-// A run that was killed leaves folders, and processes that go on measuring for nobody.
+// A killed run leaves folders behind, and processes that still measure.
 async function removeLeftovers(folders: LocalFolders): Promise<void> {
   await killOwned(folders.workspaces)
   await rm(folders.workspaces, { recursive: true, force: true, maxRetries: 5 })
@@ -147,7 +147,7 @@ async function prepare(
   }
 }
 
-// With the config of now, which may measure with something else than the campaign did so far.
+// The config may have changed since the campaign last ran, and with it what measures.
 async function resume(request: LocalRunRequest, { evaluator }: Drive, loop: CampaignLoop): Promise<Step> {
   const { config, reporter, acceptNoise } = request
   const { epoch } = loop.snapshot.state.campaign
@@ -187,14 +187,14 @@ async function driveToEnd(request: LocalRunRequest, drive: Drive, loop: Campaign
   }
 }
 
-/** Refuses to carry a campaign on with a config that another campaign would be needed for. */
+/** Throws when the config changed in a way that needs a new campaign. */
 export function assertCanCarryOn(stored: CampaignConfig, wanted: CampaignConfig): void {
   const changed = findFixedChanges(stored, wanted)
   if (changed.length === 0) return
   throw new LoreleyError(
     'campaign-changed',
-    `The campaign ${stored.name} was begun with another ${changed.join(', ')}.`,
-    'Put the old values back, or begin a new campaign: give it another name under `campaigns:`, or remove this one with `loreley clean --all`.',
+    `The campaign ${stored.name} was started with a different ${changed.join(', ')}.`,
+    'Restore the old values, or start a new campaign: give it another name under `campaigns:`, or remove this one with `loreley clean --all`.',
   )
 }
 
@@ -205,15 +205,15 @@ function assertBaseline({ state }: Snapshot, isIsolated: boolean): void {
     throw new LoreleyError(
       'evaluator-too-noisy',
       `Nothing was spent on the search yet: ${status.detail}.`,
-      'Make the evaluation steadier, raise evaluation.sampling.max_pairs, or set evaluation.sampling.smallest_gain to what you can live with. `loreley run --accept-noise` goes on regardless.',
+      'Make the evaluation steadier, raise evaluation.sampling.max_pairs, or raise evaluation.sampling.smallest_gain. To continue anyway: `loreley run --accept-noise`.',
     )
   if (status.phase !== 'paused' || status.reason !== 'baseline-invalid') return
-  // What works by hand and not here may need what candidate code does not get to see.
+  // A command that works by hand may need something that candidate code cannot see.
   const apart =
-    ' It ran apart from your files and the network: see evaluation.network, evaluation.environment and evaluation.isolation.'
+    ' Loreley isolates it from your files and the network: see evaluation.network, evaluation.environment and evaluation.isolation.'
   throw new LoreleyError(
     'evaluator-baseline-invalid',
     `The root itself cannot be measured: ${status.detail}`,
-    `Run the evaluation by hand in a fresh clone.${isIsolated ? apart : ''} When it works there, \`loreley run\` tries again.`,
+    `Run the evaluation by hand in a fresh clone.${isIsolated ? apart : ''} Once it works there, run \`loreley run\` again.`,
   )
 }

@@ -33,8 +33,8 @@ export function createMeasure(
 const KEPT = 64
 
 /**
- * Measures each tree once. Candidates under way that hit on the same files share what the first of them measured,
- * whichever that is: which one counts is decided when they are admitted, so that how many run at once changes nothing.
+ * Measures each tree once. Running candidates with the same files share what the first of them measured. Admission
+ * decides later which of them counts, so the number of workers changes nothing.
  */
 export class Twins {
   readonly #known = new Map<string, Promise<Measurement>>()
@@ -42,7 +42,7 @@ export class Twins {
   /** What was measured under this key, or what the work measures now. */
   async measure(key: string, work: () => Promise<Measurement>): Promise<Measurement> {
     const known = this.#known.get(key)
-    // A first that fell over tells its own story; this one is measured by itself.
+    // If the first one threw, its own job reports that; this tree is measured on its own.
     const shared = known && (await known.catch(() => undefined))
     if (shared !== undefined && shared.status !== 'aborted' && isOfTheTree(shared))
       return { ...shared, runnerMs: 0, logs: [] }
@@ -54,14 +54,14 @@ export class Twins {
   }
 }
 
-// What the machine did, and what the guard says of a tree beside its base, is not the twin's.
+// A fault of the machine, and the guard's verdict on another base, say nothing about an equal tree.
 function isOfTheTree(measurement: Exclude<Measurement, { status: 'aborted' }>): boolean {
   if (measurement.status === 'measured') return true
   const { reason } = measurement
   return reason !== 'infrastructure' && reason !== 'cancelled' && reason !== 'guard-blocked'
 }
 
-/** What a candidate that waits for its turn, perhaps since an earlier run, measured of this tree. */
+/** The figures of an equal tree whose candidate waits to be admitted, perhaps since an earlier run. */
 export function findWaiting(jobs: Iterable<Job>, tree: string): Measurement | undefined {
   for (const { kind, result } of jobs) {
     if (kind !== 'candidate' || result?.status !== 'measured' || result.tree !== tree) continue

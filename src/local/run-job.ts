@@ -7,7 +7,7 @@ import { assembleResult, type MeasuredProposal } from '../protocol/job-result.ts
 import { LOCAL_IDENTITY } from '../store/local-store.ts'
 import type { LocalHost } from './local-host.ts'
 
-/** Runs one job to its result; undefined when it was aborted, in which case it stays open. */
+/** Runs one job to its result. Undefined when it was aborted: the job stays open. */
 export async function runJob(
   tools: LocalHost,
   job: Job,
@@ -22,7 +22,7 @@ export async function runJob(
   }))
 }
 
-// The commit depends on the search alone: a fixed identity, and the root's date plus one second an ordinal.
+// The same search gives the same commits: a fixed identity, and the root's date plus one second per ordinal.
 async function commitCandidate(
   tools: LocalHost,
   job: Job,

@@ -7,33 +7,33 @@ import type { OpenGit } from '../store/open-git.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import type { LocalFolders } from './local-folders.ts'
 
-/** Everything a run on this machine is given. */
+/** A run on this machine. */
 export interface LocalRunRequest {
   readonly git: OpenGit
   readonly config: CampaignConfig
-  /** The campaign's id, where it is not its config's name: of one that an issue or a schedule began. */
+  /** The campaign's id where it differs from the config's name: an issue or a schedule started it. */
   readonly campaign?: string | undefined
   readonly agent: Agent
   readonly folders: LocalFolders
   readonly parallel: number
   readonly path: string
-  /** The user's home, which candidates do not get to see. */
+  /** The user's home, hidden from candidates. */
   readonly home: string
   readonly passedEnvironment: Readonly<Record<string, string>>
   /** The key of the embedder, if it needs one. */
   readonly embedderKey?: string | undefined
-  /** Goes on though the root's numbers vary too much. */
+  /** Continue although the root's numbers vary too much. */
   readonly acceptNoise?: true | undefined
   readonly signal: AbortSignal
   readonly reporter: RunReporter
 }
 
-/** The campaign that is run. */
+/** The campaign's id. */
 export function idOf({ campaign, config }: Pick<LocalRunRequest, 'campaign' | 'config'>): string {
   return campaign ?? config.name
 }
 
-/** Who is told how a run goes. */
+/** Receives the progress of a run. */
 export interface RunReporter {
   started(snapshot: Snapshot, isNew: boolean, isolation: UsedIsolation): void
   finished(entry: LedgerEntry, state: CampaignState): void

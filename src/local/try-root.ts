@@ -8,20 +8,20 @@ import { killOwned } from '../process/kill.ts'
 import { isolateLocally } from './local-isolation.ts'
 import type { LocalRunRequest } from './run-request.ts'
 
-/** What it takes to measure a root, without a campaign. */
+/** A root to measure without a campaign. */
 export type TryRootRequest = Pick<
   LocalRunRequest,
   'git' | 'config' | 'folders' | 'home' | 'path' | 'passedEnvironment' | 'embedderKey' | 'signal'
 >
 
-/** Measures a commit with all that a campaign will ever ask of its evaluator, and keeps nothing of it. */
+/** Runs every command that a campaign may ask of its evaluator on a commit. Keeps nothing. */
 export async function tryRoot(request: TryRootRequest, commit: string): Promise<Measurement> {
   const { git, config, folders, home, path } = request
   const { tree } = await readCommit(git.objects, commit)
-  // Not the folder of a campaign, which may be under way.
+  // Not the campaign's own folder: it may be running.
   const workspacesFolder = join(folders.campaign, 'validate')
   try {
-    // As candidates will be measured: isolation costs time, and that belongs to the figures.
+    // Isolated like candidates: the figures include what isolation costs.
     const machine = { repository: git.repository, folders, trialFolder: workspacesFolder, home, path }
     const { isolation } = await isolateLocally(machine, config.evaluation)
     const context = await createJobContext({

@@ -10,7 +10,7 @@ interface GuardTools {
   readonly guard: Guard
 }
 
-/** What lies between two trees, and whether the guard lets it pass. */
+/** The changes between two trees, and the guard's verdict on them. */
 export async function checkTrees(
   { repository, objects, guard }: GuardTools,
   from: string,
@@ -18,7 +18,7 @@ export async function checkTrees(
 ): Promise<{ readonly changes: readonly PathChange[]; readonly verdict: GuardVerdict }> {
   const changes = await diffTrees(repository, from, to)
   const described = await Promise.all(changes.map((change) => describeChange(change, objects)))
-  // Only a new name can clash with one that the base has.
+  // Only a new name can collide with a name in the base.
   const hasNew = changes.some(({ before }) => before === undefined)
   const basePaths = hasNew ? (await listFiles(repository, from)).map(({ path }) => path) : []
   return { changes, verdict: await guard.check(described, basePaths) }
@@ -27,7 +27,7 @@ export async function checkTrees(
 const SHOWN_PATHS = 10
 const SHOWN_CHARACTERS = 80
 
-/** A blocked change in one line: the reason and the first paths. Short: long texts lose their beginning later on. */
+/** A blocked change in one line: the reason and the first paths. Longer texts would lose their beginning later. */
 export function describeBlock({ reason, paths }: GuardVerdict & { status: 'blocked' }): string {
   const shown = paths
     .slice(0, SHOWN_PATHS)

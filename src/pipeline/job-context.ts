@@ -10,22 +10,22 @@ import type { Isolation } from '../process/isolation/isolation.ts'
 import { createDescriber, type Describer } from './describing/describer.ts'
 import { type PreparedRoot, prepareRoot } from './workspace/prepared-root.ts'
 
-/** What every job of a campaign is run with, on whatever host. */
+/** What every job of a campaign is worked on with, on any host. */
 export interface JobContext {
   readonly config: CampaignConfig
   readonly objects: ObjectStore
   readonly preparedRoot: PreparedRoot
   readonly guard: Guard
-  /** There when axes are learned. */
+  /** Only where axes are learned. */
   readonly describer?: Describer | undefined
-  /** Folders of candidates under way are made below it. */
+  /** Workspaces of running candidates lie below it. */
   readonly workspacesFolder: string
   readonly path: string
   /** What `evaluation.environment` lets the commands see. */
   readonly passedEnvironment: Readonly<Record<string, string>>
-  /** Marks every process, so that they are found again after a crash. */
+  /** Marks every process, so that the next start finds leftovers of a crash. */
   readonly owner: string
-  /** How candidate code is kept apart; undefined: it runs as us. */
+  /** How candidate code is isolated; undefined: it runs as our user. */
   readonly isolation?: Isolation | undefined
 }
 
@@ -76,12 +76,12 @@ export async function createJobContext(options: JobContextOptions): Promise<JobC
   return { config, objects, preparedRoot, guard, describer, ...own }
 }
 
-/** The folder of one job's own. */
+/** The folder of one job. */
 export function jobFolder(context: JobContext, job: Job): string {
   return join(context.workspacesFolder, `${job.ordinal}-${job.attempt}`)
 }
 
-/** What is recorded of an isolation, or of there being none. */
+/** What a result records about isolation. */
 export function usedIsolation(isolation: Isolation | undefined): UsedIsolation {
   if (isolation === undefined) return { level: 'none', network: 'host' }
   const { level, network, user } = isolation

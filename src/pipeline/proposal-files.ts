@@ -36,7 +36,7 @@ export async function packProposal(
   return { base, outcome }
 }
 
-// The guard has let nothing else pass.
+// The guard lets no other mode pass.
 function plainFile({ mode, blob }: FileVersion) {
   return { mode: mode === '100755' ? ('100755' as const) : ('100644' as const), blob }
 }
@@ -52,15 +52,15 @@ export interface ApplyRequest {
   readonly proposed: Proposed
 }
 
-/** A tree that is exactly what was proposed, or why there is none. */
+/** The proposed tree, or why it cannot be made. */
 export type Application =
   | { readonly status: 'applied'; readonly tree: string }
   | { readonly status: 'refused'; readonly detail: string }
 
 /**
- * Puts the proposed blobs over the base, byte for byte: git hashes what it is given, no filter and no line-end
- * rule takes part. The tree must come out as the proposal says, and differ from the base in the proposal's paths
- * and no others. Whether that may be measured is for the guard, which judges the tree (evaluate-job.ts).
+ * Puts the proposed blobs over the base, byte for byte: no filter and no line-end rule applies. The tree must have the
+ * id that the proposal names, and differ from the base in exactly the proposal's paths. The guard judges the tree later
+ * (measuring/evaluate-tree.ts).
  */
 export async function applyProposal(request: ApplyRequest): Promise<Application> {
   const { repository, objects, baseTree, proposed } = request
@@ -77,7 +77,7 @@ export async function applyProposal(request: ApplyRequest): Promise<Application>
   return { status: 'applied', tree }
 }
 
-/** A path that one side changes otherwise than the other: git may have skipped it, or something stood in its way. */
+/** A path whose change differs between the two sides: git may have skipped it. */
 function findStray(changes: readonly PathChange[], files: Proposed['files']): string | undefined {
   const found = new Map(changes.map((change) => [change.path, describe(change)]))
   const said = new Map(files.map((file) => [file.path, describe(file)]))

@@ -10,7 +10,7 @@ import { type ProposingHost, proposeCandidate } from './proposing/propose-candid
 
 /** What measuring asks of its host. */
 export interface MeasuringHost {
-  /** Asked when the measurement begins: what the root measured may not be known before. */
+  /** Called when the measurement begins: the state may have changed since the job began. */
   plan(job: Job): MeasurementPlan
   /** Measures when there is room for it. */
   measure(job: Job, request: MeasurementRequest, signal: AbortSignal): Promise<Measurement>

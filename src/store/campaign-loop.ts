@@ -134,7 +134,7 @@ function subjectOf({ campaign }: CampaignState, entries: readonly LedgerEntry[])
 function overtaken(id: string): LoreleyError {
   return new LoreleyError(
     'state-conflict',
-    `Others keep changing the campaign ${id} on loreley/state.`,
-    'Make sure that only one host drives this campaign, then run the command again: it carries on.',
+    `Another process keeps changing the campaign ${id} on loreley/state.`,
+    'Make sure that only one host drives this campaign, then run the command again. It resumes.',
   )
 }

@@ -62,7 +62,7 @@ async function write(
   }
   throw new LoreleyError(
     'internal',
-    `What this run has to say does not fit its own format: ${reading.detail}`,
+    `The document that this run wrote does not fit its format: ${reading.detail}`,
     'This is a bug: please report it with the log of this step.',
   )
 }

@@ -197,7 +197,7 @@ async function readConfig(
 function mismatch(detail: string): LoreleyError {
   return new LoreleyError(
     'inputs-invalid',
-    `The inputs do not fit the state branch: ${detail}.`,
+    `The inputs do not match the state branch: ${detail}.`,
     'The run may be older than the campaign. A new candidate gets a new run.',
   )
 }

@@ -31,7 +31,7 @@ export async function isolateOnRunner(
   if (search.status === 'found') return search.isolation
   throw new LoreleyError(
     'isolation-unavailable',
-    `This runner cannot keep candidate code apart: ${search.detail}`,
+    `This runner cannot isolate candidate code: ${search.detail}`,
     'Use a Linux runner with sudo, or a container with CAP_SYS_ADMIN; or accept it with `evaluation.isolation: none`.',
   )
 }

@@ -11,9 +11,9 @@ import { runGroup, shellArgv } from '../../process/run-group.ts'
 import { describeEnd } from '../measuring/evaluate.ts'
 
 export interface EmbedderOptions {
-  /** Of the embedder openai; a job that describes no change has none. */
+  /** For the embedder openai. A job that describes nothing has none. */
   readonly key?: string | undefined
-  /** A checkout of the root that no candidate has written to. */
+  /** A checkout of the root that no candidate can write to. */
   readonly trusted: string
   readonly workspacesFolder: string
   readonly path: string
@@ -36,7 +36,7 @@ const COMMAND_TIMEOUT_MS = 10 * 60_000
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
 const SAID_CHARACTERS = 500
 
-// The maintainer's own program, from the config and the root: it sees texts of candidates, and no secret of ours.
+// The maintainer's own program, from the config and the root. It sees texts of candidates, but none of our secrets.
 function createRunner(command: string, { trusted, workspacesFolder, path }: EmbedderOptions): CommandRunner {
   const [home, temp] = [
     join(workspacesFolder, 'embedder', 'home'),

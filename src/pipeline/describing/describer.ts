@@ -19,17 +19,17 @@ import { DETAIL_CHARACTERS } from '../measuring/evaluate.ts'
 import type { PreparedRoot } from '../workspace/prepared-root.ts'
 import { createEmbedder } from './campaign-embedder.ts'
 
-/** Says what candidates of a campaign with learned axes are about. */
+/** Embeds the change of a candidate, in campaigns with learned axes. */
 export type Describer = (changes: readonly PathChange[]) => Promise<EmbeddedCandidate>
 
-/** What was said of a candidate: nothing where no axis is learned. */
+/** A candidate's description; empty where no axis is learned. */
 export interface Described {
   readonly status: 'described'
   readonly embedding?: Embedding | undefined
   readonly usage: EmbeddedCandidate['usage']
 }
 
-/** An embedder that cannot be used, which is no fault of the candidate's. */
+/** The embedder failed, through no fault of the candidate. */
 export interface NotDescribed {
   readonly status: 'failed'
   readonly reason: 'infrastructure'
@@ -61,9 +61,9 @@ export interface DescriberOptions {
   readonly config: CampaignConfig
   readonly objects: ObjectStore
   readonly preparedRoot: Pick<PreparedRoot, 'rootFiles' | 'trusted'>
-  /** Where vectors of files are kept from run to run; runners keep nothing. */
+  /** A cache of file vectors that outlives the run. Runners have none. */
   readonly cacheFolder?: string | undefined
-  /** Of the embedder openai; a job that describes no change has none. */
+  /** For the embedder openai. A job that describes nothing has none. */
   readonly key?: string | undefined
   readonly workspacesFolder: string
   readonly path: string
@@ -78,7 +78,7 @@ export async function createDescriber(options: DescriberOptions): Promise<Descri
   const readBlob = async (blob: string, maxBytes: number): Promise<Buffer | undefined> =>
     ((await objects.findSize(blob)) ?? 0) > maxBytes ? undefined : await objects.get(blob, 'blob')
   const vectors = new FileVectors(embedder, readBlob, createCache(config.embedder, options.cacheFolder))
-  // From the root, not from the candidate: what counts must not be the candidate's to decide.
+  // From the root: a candidate must not decide which files count.
   const ignoreFile = rootFiles.find(({ path }) => path === '.loreleyignore')
   const rule = createPathRule(
     ignoreFile && (await objects.get(ignoreFile.blob, 'blob')).toString('utf8'),
@@ -100,8 +100,8 @@ export async function createDescriber(options: DescriberOptions): Promise<Descri
 }
 
 /**
- * Makes something on the first question: a job that describes nothing needs no embedder, and no key for one. Whoever
- * asked first hears that it is new, and bears its cost. What failed is tried again.
+ * Makes a value on first use: a job that describes nothing needs no embedder and no key. `isNew` tells the first caller
+ * to book its cost. A failed attempt is repeated on the next call.
  */
 function createOnce<T>(
   make: () => Promise<T>,
@@ -119,7 +119,7 @@ function createOnce<T>(
   }
 }
 
-// A candidate is described by what it changed, the root by all that it has: of the whole tree the names are enough.
+// A candidate lists the changed files that have no vector, the root all its files; for those, names suffice.
 function withRootFiles({ embedding, usage }: EmbeddedCandidate, leftOut: LeftOut): EmbeddedCandidate {
   return Object.keys(leftOut).length === 0
     ? { embedding, usage }

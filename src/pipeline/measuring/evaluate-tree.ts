@@ -10,7 +10,7 @@ import { DETAIL_CHARACTERS } from './evaluate.ts'
 import { type MeasurementRequest, MeasuringRuns, type Stop } from './measuring-runs.ts'
 import type { RunLog } from './run-logs.ts'
 
-/** What one job measured: every run, and the figures that stand for them. */
+/** What one job measured: every run, and the figures that represent them. */
 export type Measurement = (
   | {
       readonly status: 'measured'
@@ -25,9 +25,9 @@ export type Measurement = (
 }
 
 /**
- * Measures a tree, on whatever host: the guard once more, whoever proposed it and wherever; gates, then the quick
- * command, then the full one as often as the plan asks, all on this machine. Each run has a fresh workspace: nothing
- * that a run leaves there helps the next. In namespaces it can leave nothing elsewhere.
+ * Measures a tree on any host: the guard again, the gates, the quick command, then the full command as often as the
+ * plan asks, all on this machine. Each run gets a fresh workspace, so no run can help the next. In namespaces a run
+ * can leave nothing elsewhere either.
  */
 export async function evaluateTree(
   context: JobContext,

@@ -19,9 +19,9 @@ export interface EvaluationRequest {
   readonly passedEnvironment: Readonly<Record<string, string>>
   readonly owner: string
   readonly signal: AbortSignal
-  /** Without one the commands run as us. */
+  /** Undefined: the commands run as our user. */
   readonly isolation?: Isolation | undefined
-  /** Hears how each command ended and what it said; of a gate also its name. */
+  /** Called when a command ends; with the gate's name if it was one. */
   readonly onEnd?: ((outcome: GroupOutcome, gate?: string) => void) | undefined
 }
 
@@ -48,7 +48,7 @@ export type GatesOutcome =
   | { readonly status: 'passed'; readonly runnerMs: number }
   | Exclude<EvaluationOutcome, { status: 'measured' }>
 
-/** Runs what must pass before anything is measured. The first gate that fails ends it. */
+/** Runs the gates in order. The first one that fails ends the measurement. */
 export async function passGates(request: EvaluationRequest): Promise<GatesOutcome> {
   let runnerMs = 0
   for (const gate of request.evaluation.gates) {
@@ -70,7 +70,7 @@ export async function measureOnce(
   request: EvaluationRequest,
   { command, timeoutSeconds }: MeasuringCommand,
 ): Promise<EvaluationOutcome> {
-  // The command writes this file; one that a candidate brought along must not be taken for its answer.
+  // The command writes this file. One that the candidate brought along must not count as its answer.
   const file = metricsFileOf(request)
   if (file !== undefined) await removeMetricsFile(file, request.isolation)
   const outcome = await runCommand(request, command, timeoutSeconds)
@@ -104,8 +104,8 @@ async function runCommand(
   })
 }
 
-// What never started is no candidate's fault: the machine could not start it, or not keep it apart any more. Nor is a
-// disk that somebody else has filled.
+// Not the candidate's fault: a command that the machine could not start or isolate, and a disk that somebody else
+// filled.
 function blame({ status }: GroupOutcome, own: FailureReason): FailureReason {
   if (status === 'disk-limit') return status
   return status === 'not-started' || status === 'disk-low' ? 'infrastructure' : own
@@ -133,14 +133,14 @@ async function readOutcome(request: EvaluationRequest, outcome: GroupOutcome): P
     )
   const parsed = read((said) => said)
   if (parsed.status === 'read') return keepFinite(parsed.metrics, request.neededMetrics)
-  // The reason quotes the beginning of what was read: it is found again in what may be shown.
+  // The reason quotes the output, so it is derived again from the redacted output.
   const shown = read((said) => redactSecrets(said, secrets))
   const { reason } = shown.status === 'read' ? parsed : shown
   const detail = cleanOutput(reason, DETAIL_CHARACTERS, secrets)
   return { status: 'failed', reason: 'output-unreadable', detail }
 }
 
-// State is JSON, which has no NaN: a needed metric that is not finite refuses the candidate, others are left out.
+// The state is JSON, which has no NaN. A needed metric that is not finite refuses the candidate; others are dropped.
 function keepFinite(metrics: Metrics, needed: readonly string[]): Reading {
   for (const metric of needed) {
     if (!Object.hasOwn(metrics, metric)) return { status: 'failed', reason: 'metric-missing', detail: metric }
@@ -153,7 +153,7 @@ function keepFinite(metrics: Metrics, needed: readonly string[]): Reading {
   }
 }
 
-/** Why a command counts as failed, with what it said except for the secrets; undefined when it did well. */
+/** Why a command failed, with its redacted output; undefined when it succeeded. */
 export function findFault(outcome: GroupOutcome, secrets: readonly string[]): string | undefined {
   if (outcome.status === 'exited' && outcome.exitCode === 0) return undefined
   const said = cleanOutput(`${outcome.stdout}\n${outcome.stderr}`, DETAIL_CHARACTERS, secrets)

@@ -53,7 +53,7 @@ export class MeasuringRuns {
     this.logs = new RunLogs(Object.values(context.passedEnvironment))
   }
 
-  /** In a folder of their own: what a candidate's tests leave behind must not be there when it is measured. */
+  /** In a workspace of their own: leftovers of a candidate's tests must not be there when it is measured. */
   async gates(): Promise<Stop | undefined> {
     if (this.#context.config.evaluation.gates.length === 0) return undefined
     const outcome: GatesOutcome = await this.#inWorkspace('candidate', 'gates', passGates)
@@ -62,8 +62,8 @@ export class MeasuringRuns {
   }
 
   /**
-   * Gives up on what is far worse than the root, at little cost. What was measured before has passed: one wild number
-   * must not take away what many pairs have shown.
+   * Rejects what is far worse than the root, at little cost. A tree that was measured before skips this: one outlier
+   * must not undo what many pairs have shown.
    */
   async quick(): Promise<Stop | undefined> {
     const { plan, tree, base } = this.#request
@@ -84,20 +84,20 @@ export class MeasuringRuns {
     return { status: 'failed', reason: 'quick-refused', detail, runnerMs: 0 }
   }
 
-  /** One run; what stops the job, if anything does. */
+  /** One run. Returns why the job must stop, if it must. */
   async run(subject: Sample['subject'], stage: Stage, command: MeasuringCommand): Promise<Stop | undefined> {
     const outcome = await this.#inWorkspace(subject, stage, (request) => measureOnce(request, command))
     if (outcome.status === 'aborted') return outcome
     this.runnerMs += outcome.runnerMs
     if (outcome.status === 'measured') this.samples.push({ subject, stage, metrics: outcome.metrics })
     if (outcome.status === 'measured') return undefined
-    // It was measured before: if it fails now, this machine is to blame, not the candidate.
+    // Root and rival worked before: if one fails now, this machine is to blame, not the candidate.
     if (subject !== 'candidate')
       return { ...outcome, reason: 'infrastructure', detail: `the ${subject}: ${outcome.detail}` }
     return outcome
   }
 
-  /** What no agent has seen, in turns with the root: the gap to the shown inputs tells what was fitted to them. */
+  /** Inputs that no agent has seen, interleaved with the root. The gap to the shown inputs reveals overfitting. */
   async heldOut(): Promise<Stop | undefined> {
     const { plan } = this.#request
     const { heldOut } = this.#context.config.evaluation
@@ -148,7 +148,7 @@ export class MeasuringRuns {
     const workspace = await createWorkspace({
       folder: join(this.#request.folder, 'evaluation'),
       template: preparedRoot.template,
-      // What a run prints may reach an agent, so that no run gets the held-out inputs but the one on them.
+      // An agent may read what a run prints: only the held-out run gets the held-out inputs.
       without: stage === 'held-out' ? [] : preparedRoot.heldOut.paths,
       maxDiskBytes: config.evaluation.maxDiskBytes,
       changes: changes.map(({ pathBytes, after }) => ({ pathBytes, version: after })),
@@ -176,7 +176,7 @@ export class MeasuringRuns {
         owner,
         signal,
         isolation,
-        // Nobody reads what is said about the held-out inputs: it could find its way to an agent.
+        // Output about held-out inputs is dropped: it could reach an agent.
         onEnd:
           stage === 'held-out'
             ? undefined
@@ -188,7 +188,7 @@ export class MeasuringRuns {
     }
   }
 
-  // Once, before the first process of a candidate: what is measured must be what is published.
+  // Once, before the candidate's first process: we must measure exactly what will be published.
   async #assertTree(files: string): Promise<void> {
     const { preparedRoot } = this.#context
     const indexFile = join(this.#request.folder, 'tree-index')
@@ -203,8 +203,8 @@ export class MeasuringRuns {
     )
   }
 
-  // A trusted checkout with what is held out, for the time of one run: where candidates are kept apart by their user
-  // only, every other run could read one that stays.
+  // A trusted checkout with the held-out files, for one run only: where isolation is by user alone, other runs could
+  // read a lasting one.
   async #lendHeldOut(): Promise<string> {
     const { preparedRoot, path, owner } = this.#context
     const to = join(this.#request.folder, 'held-out')
@@ -215,15 +215,15 @@ export class MeasuringRuns {
   }
 }
 
-// What is said about held-out inputs may be the inputs. A result is read by everybody: the ledger is public, and agents
-// are told why others failed.
+// Output about held-out inputs may contain them, and a result is public: it enters the ledger, and agents are told why
+// others failed.
 function withoutWords(stop: Stop, subject: Sample['subject']): Stop {
   const who = subject === 'candidate' ? 'it' : `the ${subject}`
   const detail = `${who} failed on the held-out inputs; what the command said there is shown to nobody`
   return stop.status === 'failed' ? { ...stop, detail } : stop
 }
 
-// The root meets these commands in a rehearsal only: a maintainer has to know which of them it was.
+// Only a rehearsal runs these commands on the root. The maintainer must know which one failed.
 function nameCommand(stop: Stop | undefined, command: 'quick' | 'held_out'): Stop | undefined {
   return stop?.status === 'failed' ? { ...stop, detail: `evaluation.${command}: ${stop.detail}` } : stop
 }

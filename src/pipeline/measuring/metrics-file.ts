@@ -17,7 +17,7 @@ export async function removeMetricsFile(file: MetricsFile, isolation: Isolation 
   else await isolation.remove(target)
 }
 
-/** The text of the file, its beginning if it is too large; undefined when there is none to read. */
+/** The text of the file, cut at `maxBytes`; undefined when it cannot be read. */
 export async function readMetricsFile(file: MetricsFile, maxBytes: number): Promise<string | undefined> {
   try {
     const target = await findInFolder(file)
@@ -27,8 +27,8 @@ export async function readMetricsFile(file: MetricsFile, maxBytes: number): Prom
   }
 }
 
-// Where the file would be, if that is in the candidate's own folder: its folders may be links to elsewhere, and
-// we may read and remove what the candidate may not.
+// The file's path if it lies in the candidate's folder. A parent folder may be a link, and we may read and remove what
+// the candidate may not.
 async function findInFolder({ folder, path }: MetricsFile): Promise<string | undefined> {
   const root = await realpath(folder)
   const parent = await realpath(dirname(join(root, path))).catch(() => undefined)

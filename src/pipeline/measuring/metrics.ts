@@ -25,8 +25,8 @@ const MAX_METRICS = 64
 const MAX_EXCERPT_CHARACTERS = 120
 
 /**
- * Reads the metrics out of an evaluator's output. The output is a candidate's doing in part, so nothing is
- * guessed: what does not fit the form is refused, with what was seen. `defaultMetric` names a lone number.
+ * Reads the metrics from an evaluator's output. A candidate may have written part of it, so nothing is guessed: output
+ * that does not fit the form is refused, with an excerpt. `defaultMetric` names a lone number.
  */
 export function parseMetrics(
   output: EvaluatorOutput,
@@ -52,8 +52,8 @@ export function parseMetrics(
 }
 
 /**
- * METRIC lines, or the last line. Where both could be meant neither is taken: a candidate that may write to the
- * evaluator's stdout would add the other form, and choose by that which of the numbers counts.
+ * METRIC lines or the last line. Where both are present, neither is taken: a candidate that can write to the
+ * evaluator's stdout could add the other form, and so choose which number counts.
  */
 function parseEitherForm(output: EvaluatorOutput, defaultMetric: string): MetricsResult {
   const { stdout } = output
@@ -69,8 +69,7 @@ function parseEitherForm(output: EvaluatorOutput, defaultMetric: string): Metric
   )
 }
 
-// Anywhere on any line: the evaluator's object is still the evaluator's behind what a candidate wrote without an end,
-// and before what one of its processes wrote later.
+// Anywhere on any line: a candidate may have written without a newline before the evaluator's object, or after it.
 function holdsObject(line: string): boolean {
   return /\{\s*"/.test(line) && /"\s*:\s*[-\d]/.test(line)
 }
@@ -100,7 +99,7 @@ function parseMetricLines({ stdout, isCut }: EvaluatorOutput): MetricsResult | u
     if (name.trim() === '' || value === undefined) return unreadable('a METRIC line is not name=number', line)
     pairs.push([name.trim(), value])
   }
-  // Whoever floods stdout would choose which METRIC lines are left.
+  // A candidate that floods stdout could choose which METRIC lines are left.
   if (pairs.length > 0 && isCut === true)
     return unreadable(
       'stdout is longer than evaluation.max_output_bytes: METRIC lines may be missing; print less, or write a metrics file',
@@ -113,8 +112,8 @@ function isMetricLine(line: string): boolean {
   return /^METRIC\s.*=/.test(line)
 }
 
-// A candidate that ends its output without a newline has the evaluator's own line glued to it, where that would not
-// count any more, and the candidate's METRIC lines alone would.
+// If a candidate ends its output without a newline, the evaluator's METRIC line is glued to it and no longer counts;
+// only the candidate's own METRIC lines would.
 function hasMetricInside(line: string): boolean {
   const at = line.slice(1).search(/METRIC\s/)
   return at >= 0 && line.includes('=', at + 1)
@@ -169,8 +168,8 @@ function collectBenchmarks(entries: readonly unknown[], source: string, text: st
 }
 
 /**
- * A name with two values is refused: where a candidate can write to the same place as the evaluator, either may be
- * the candidate's. Built from entries, so that a metric called `__proto__` is a property like others.
+ * Refuses a name with two values: one of them may be the candidate's. Built from entries, so that a metric called
+ * `__proto__` is an ordinary property.
  */
 function collect(pairs: readonly Pair[]): MetricsResult {
   const metrics = new Map<string, number>()
@@ -219,12 +218,12 @@ function unreadable(problem: string, seen?: string): Unreadable {
   return { status: 'unreadable', reason: `${problem}: ${excerpt === '' ? '(nothing)' : excerpt}` }
 }
 
-// Text that is known to be JSON needs no more than its strings and the marks around them.
+// In valid JSON, strings and punctuation are enough to find keys.
 const TOKENS = /"(?:\\.|[^"\\])*"|[{}[\]:]/g
 
 /**
- * The first key that one object of a JSON text gives twice, at whatever depth; undefined where there is none.
- * `JSON.parse` keeps the last of them without a word. The text must have been parsed before.
+ * The first key that an object in a JSON text repeats, at any depth. `JSON.parse` silently keeps the last value. The
+ * text must be valid JSON.
  */
 function findRepeatedKey(json: string): string | undefined {
   const open: Set<string>[] = []
@@ -234,7 +233,7 @@ function findRepeatedKey(json: string): string | undefined {
     else if (token === '}' || token === ']') open.pop()
     else if (token !== ':') last = token
     else {
-      // Read, not compared as it stands: "m\u0073" is "ms".
+      // Decoded before comparing: "m\u0073" is "ms".
       const key = String(JSON.parse(last))
       const keys = open.at(-1)
       if (keys?.has(key)) return key

@@ -2,8 +2,8 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 
 /**
- * The beginning of a file, at most so many bytes; undefined when it is no plain file. Bounded, from one open file: its
- * size may change while we look. No links, and opening does not block: a pipe without a writer would hold us for ever.
+ * The first `maxBytes` of a file; undefined when it is not a plain file. It reads from one open file, because the size
+ * may change meanwhile. It follows no link and never blocks on a pipe without a writer.
  */
 export async function readPlainFile(path: string, maxBytes: number): Promise<Buffer | undefined> {
   const opened = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)

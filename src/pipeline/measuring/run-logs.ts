@@ -8,15 +8,15 @@ export interface RunLog {
   readonly text: string
 }
 
-// Of what went well the end is enough; of what failed a reader wants all that there is room for.
+// The end is enough after a success; after a failure a reader wants as much as fits.
 const TAIL_CHARACTERS = 1000
 const FAILURE_CHARACTERS = 10_000
 const NAME_CHARACTERS = 100
 const MAX_LOGS = 20
 
 /**
- * What the commands of one job said: the last run of each, bounded, without escape sequences, secrets and whatever a
- * runner would obey if somebody printed it.
+ * The output of one job's commands: the last run of each, bounded, without escape sequences, secrets and workflow
+ * commands.
  */
 export class RunLogs {
   readonly #secrets: readonly string[]
@@ -29,7 +29,7 @@ export class RunLogs {
   add(name: string, outcome: GroupOutcome): void {
     const failed = outcome.status !== 'exited' || outcome.exitCode !== 0
     const said = `${outcome.stdout}\n${outcome.stderr}`
-    // Escape sequences go first: behind one a line may begin with a command after all.
+    // Escape sequences go first: removing one may reveal a command at the start of a line.
     const plain = defuse(cleanOutput(said, said.length, this.#secrets))
     this.#logs.delete(name)
     this.#logs.set(name, cleanText(plain, failed ? FAILURE_CHARACTERS : TAIL_CHARACTERS))
@@ -44,8 +44,8 @@ export class RunLogs {
   }
 }
 
-/** Text in which no line is a workflow command, of the kind that begins a line or of the older one anywhere. */
+/** Breaks workflow commands: `::` at the start of a line, and the older `##[` anywhere. */
 function defuse(text: string): string {
-  // Within one line: over line ends the search would begin anew at each of a candidate's million empty lines.
+  // `\s` across line ends would take quadratic time on a million empty lines.
   return text.replaceAll(/^([^\S\n\u2028\u2029]*)::/gm, '$1: :').replaceAll('##[', '## [')
 }

@@ -7,7 +7,7 @@ import type { JobContext } from '../job-context.ts'
 import { findFault } from '../measuring/evaluate.ts'
 import { createWorkspace, type Workspace } from '../workspace/workspace.ts'
 
-/** What the work of an agent is tried with before it is handed on. */
+/** Checks on an agent's work before it is handed on. */
 export interface AgentChecks {
   /** The maintainer's quick check, which the agent may run too. */
   readonly own?: GateConfig | undefined
@@ -28,8 +28,8 @@ export interface CheckOptions
 const MAX_OUTPUT_BYTES = 256 * 1024
 
 /**
- * Runs commands, one after the other, on a copy of the agent's folder: what they leave behind is no part of the
- * candidate. They run the candidate's code, so they get the same enclosure as an evaluation, and no key.
+ * Runs commands in order on a copy of the agent's folder, so that their leftovers are not part of the candidate. They
+ * run candidate code, so they are isolated like an evaluation and get no key.
  */
 export function createCheck(
   options: CheckOptions,

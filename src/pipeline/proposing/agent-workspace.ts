@@ -9,16 +9,16 @@ import type { Withheld } from '../workspace/withheld.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type AgentChecks, type CheckOptions, createCheck } from './agent-check.ts'
 
-/** What an agent's view of its folder is made from. */
+/** What the agent's view of its workspace is made from. */
 export interface AgentWorkspaceOptions extends CheckOptions {
   readonly job: Job
   readonly guard: Guard
-  /** What the agent does not get; the tree keeps it. */
+  /** Hidden from the agent; the tree keeps it. */
   readonly withheld: Withheld
   readonly checks: AgentChecks
 }
 
-/** The folder of one candidate as its agent sees it. */
+/** The workspace of one candidate as its agent sees it. */
 export function createAgentWorkspace(
   options: AgentWorkspaceOptions,
   workspace: Workspace,

@@ -21,17 +21,17 @@ import { propose } from './propose.ts'
 export interface ProposingHost {
   readonly agent: Agent
   /**
-   * Whether checks may run candidate code without an isolation, as on a maintainer's own machine. On a runner the
-   * model's key is in reach of whatever runs as us.
+   * Whether checks may run candidate code without isolation, as on a maintainer's own machine. On a runner, code that
+   * runs as our user could read the model's key.
    */
   readonly checksUnisolated?: boolean | undefined
-  /** The issue that began the campaign, if one did. */
+  /** The issue that started the campaign, if one did. */
   direction(): Direction | undefined
-  /** The first so many lines of the ledger, by ordinal. */
+  /** The first `lines` lines of the ledger, by ordinal. */
   readHistory(lines: number): Promise<ReadonlyMap<number, LedgerEntry>>
   /** Whether a candidate with this tree has finished before. */
   isKnownTree(tree: string): Promise<boolean>
-  /** Hears of costs as soon as they are known: a fault later on must not hide them. */
+  /** Called as soon as costs are known: a later fault must not hide them. */
   spent?(usage: AgentUsage): void
 }
 
@@ -59,7 +59,7 @@ interface Said {
   readonly usage: Usage
 }
 
-/** Lets the agent make a candidate. The agent's chance comes from the campaign's seed and the ordinal alone. */
+/** Lets the agent make a candidate. Its randomness comes from the campaign's seed and the ordinal alone. */
 export async function proposeCandidate(
   context: JobContext,
   job: Job,
@@ -98,7 +98,7 @@ export async function proposeCandidate(
   if (work.status === 'failed') return { status: 'failed', reason: work.reason, detail: work.detail, ...said }
   const { tree, summary, card, changes } = work
   if (await host.isKnownTree(tree)) return { status: 'duplicate', tree, summary, ...said }
-  // Before it is measured, which costs more: what cannot be placed is not worth it.
+  // Before measuring, which costs more: a candidate without a description cannot enter the archive.
   const { usage: paid, ...described } = await tryDescribe(context.describer, changes)
   host.spent?.(paid)
   const total = { ...said, usage: addUsage(usage, { ...paid, runnerMs: 0 }) }
@@ -112,7 +112,7 @@ function createBrief(
   config: CampaignConfig,
   known: {
     readonly job: Job
-    /** What the agent may know of: the first `linesSeen(job)` lines of the ledger, by ordinal. */
+    /** What the agent may know: the first `linesSeen(job)` lines of the ledger, by ordinal. */
     readonly history: ReadonlyMap<number, LedgerEntry>
     readonly direction: Direction | undefined
   },
@@ -131,7 +131,7 @@ function createBrief(
   }
 }
 
-// The config names the held-out command: whoever is measured by it must not know it.
+// The config names the held-out command, which agents must not know.
 function withheldFromAgents({ config, preparedRoot }: JobContext): Withheld {
   const paths = config.evaluation.heldOut?.paths ?? []
   return createWithheld(['.loreley.yml', ...paths], preparedRoot.rootFiles)

@@ -25,11 +25,11 @@ export interface ProposeRequest extends AgentWorkspaceOptions {
   readonly rework: boolean
 }
 
-/** What an agent said and spent on the way, however it ended. */
+/** What an agent said and spent, however it ended. */
 interface Account {
   readonly usage: AgentUsage
   readonly plan: string
-  /** Undefined when nothing was said: an agent without a model. */
+  /** Undefined for an agent without a model. */
   readonly transcript?: string | undefined
   /** The models that planned and coded. */
   readonly models: readonly string[]
@@ -50,11 +50,11 @@ type Judged =
 /** What an agent left behind, if the guard lets it pass. */
 export type AgentWork = (Judged & Account) | { readonly status: 'aborted' }
 
-// Longer texts would be refused when the state is read again.
+// The state's reader refuses longer texts.
 const TEXT_CHARACTERS = 1000
 const PLAN_CHARACTERS = 10_000
 
-/** Lets an agent work on the parent's files, and takes what it leaves as a tree, if the guard lets it pass. */
+/** Lets an agent work on the parent's files, and takes the result as a tree if the guard lets it pass. */
 export async function propose(request: ProposeRequest): Promise<AgentWork> {
   const { repository } = request.preparedRoot.area
   const inherited = await diffTrees(repository, request.preparedRoot.rootTree, request.job.parent.tree)
@@ -83,7 +83,7 @@ export async function propose(request: ProposeRequest): Promise<AgentWork> {
   }
 }
 
-/** One agent at work on one candidate: plan, code, and at most one pass more. */
+/** One agent at work on one candidate: plan, code, and at most one rework pass. */
 class Attempt {
   readonly #request: ProposeRequest
   readonly #workspace: Workspace
@@ -106,7 +106,7 @@ class Attempt {
       return signal.aborted ? { status: 'aborted' } : { ...judged, ...this.#account() }
     } catch (error) {
       if (signal.aborted) return { status: 'aborted' }
-      // One agent's fault is one candidate's failure: it must not end the campaign.
+      // An agent's fault fails one candidate, not the campaign.
       return { ...this.#failed('agent-failed', error), ...this.#account() }
     }
   }
@@ -118,7 +118,7 @@ class Attempt {
     if (refusal === undefined) return first
     this.#task.transcript.add('refused', refusal)
     const second = await this.#pass({ ...this.#task, rework: refusal })
-    // An agent that has nothing to mend leaves what it had.
+    // An agent with nothing to fix keeps its first result.
     return second.status === 'failed' && second.reason === 'no-change' ? first : second
   }
 
@@ -129,7 +129,7 @@ class Attempt {
     return await this.#judge(coded)
   }
 
-  /** What the agent should mend: what the guard refused, or what a check says. */
+  /** What the agent should fix: what the guard refused, or what a check says. */
   async #findRefusal(judged: Judged): Promise<string | undefined> {
     if (judged.status === 'failed')
       return judged.reason === 'guard-blocked' ? `the change is not allowed: ${judged.detail}` : undefined

@@ -14,13 +14,13 @@ import { runGroup, shellArgv } from '../../process/run-group.ts'
 import { createWithheld, removePaths, type Withheld } from './withheld.ts'
 import { copyFolder } from './workspace.ts'
 
-/** Everything candidates of one root have in common, made once. */
+/** What all candidates of one root share, made once. */
 export interface PreparedRoot {
   /** The root's files and the products of the set-up: what workspaces are copied from. */
   readonly template: string
-  /** Another such copy without what is held out, from which the evaluator's own files are run. */
+  /** A copy without the held-out files. The evaluator's own files run from here. */
   readonly trusted: string
-  /** What only the held-out run gets. */
+  /** Files that only the held-out run gets. */
   readonly heldOut: Withheld
   readonly area: StagingArea
   readonly rootTree: string
@@ -46,7 +46,7 @@ export async function prepareRoot(options: PrepareRootOptions): Promise<Prepared
     .update(JSON.stringify([options.rootTree, options.evaluation.setup ?? '', heldOutPaths]))
     .digest('hex')
   const folder = join(options.folder, key.slice(0, 16))
-  // Where candidates are another user without namespaces, they read whatever is open to all users.
+  // Without namespaces, candidates run as another user and can read whatever is open to all users.
   const closed = join(folder, 'closed')
   const rootFiles = await listFiles(options.repository, options.rootTree)
   const preparedRoot: PreparedRoot = {
@@ -78,7 +78,7 @@ async function build(options: PrepareRootOptions, preparedRoot: PreparedRoot, cl
   await createStagingArea(options.repository, area.folder)
   if (options.evaluation.setup !== undefined) {
     await runSetup(options, options.evaluation.setup, template, closed)
-    // A set-up that rewrites tracked files (a lockfile, say) must not look like every candidate's own change.
+    // A set-up may rewrite tracked files, such as a lockfile. That must not look like a candidate's change.
     await writeFilesTo(template, files, options.objects)
   }
   await createRootIndex(area, rootTree, template)
@@ -109,7 +109,7 @@ async function runSetup(
   if (outcome.status === 'exited' && outcome.exitCode === 0) return
   options.signal.throwIfAborted()
   const how = outcome.status === 'exited' ? `exit code ${outcome.exitCode}` : outcome.status
-  // Everybody reads a result. What a set-up says of a registry that refused it may well hold the token for it.
+  // Results are public, and an error message of a package registry may contain its token.
   const secrets = Object.values(options.passedEnvironment)
   const said = cleanOutput(`${outcome.stdout}\n${outcome.stderr}`, 2000, secrets)
   throw new LoreleyError(

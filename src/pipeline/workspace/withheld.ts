@@ -3,20 +3,20 @@ import { dirname, join } from 'node:path'
 import type { TreeFile } from '../../git/listing.ts'
 import { createPathMatcher, type PathMatcher } from '../../guard/paths/path-patterns.ts'
 
-/** What is kept from agents, or from runs that do not need it. */
+/** Files that agents, or runs that do not need them, must not see. */
 export interface Withheld {
   readonly includes: PathMatcher
-  /** The files of the root that are meant. */
+  /** The matching files of the root. */
   readonly tracked: readonly string[]
-  /** All that is to be taken out of a folder of the root. */
+  /** All paths to remove from a copy of the root. */
   readonly paths: readonly string[]
 }
 
-/** Works out what files, folders and globs from the root mean. */
+/** Resolves files, folders and globs against the root. */
 export function createWithheld(paths: readonly string[], rootFiles: readonly TreeFile[]): Withheld {
   const includes = createPathMatcher(paths, { ignoreCase: true, anchored: true })
   const tracked = rootFiles.map(({ path }) => path).filter(includes)
-  // The paths as they stand too: the set-up may have made what is there.
+  // The literal paths too: the set-up may have created them.
   return { includes, tracked, paths: [...new Set([...paths, ...tracked])] }
 }
 

@@ -10,16 +10,16 @@ import { OWNER_VARIABLE } from '../../process/kill.ts'
 import { tryProgram } from '../../process/try-program.ts'
 import { removePaths } from './withheld.ts'
 
-/** A folder of one candidate's own: its files, and a home and a temporary folder for its processes. */
+/** The folder of one candidate: its files, and a home and a temporary folder for its processes. */
 export interface Workspace {
   /** The folder that holds all the others. */
   readonly folder: string
   readonly files: string
   readonly home: string
   readonly temp: string
-  /** What its commands may take of the disk, all together. */
+  /** How much disk its commands may use together. */
   readonly disk: DiskAllowance
-  /** Where the pipeline keeps what no candidate sees, beside the files. */
+  /** The pipeline's own index file, beside the files. */
   readonly indexFile: string
   remove(): Promise<void>
 }
@@ -28,7 +28,7 @@ export interface WorkspaceOptions {
   readonly folder: string
   /** What is copied: the root's files and the products of the set-up. */
   readonly template: string
-  /** What the folder does not get of it. */
+  /** Paths of the template to leave out. */
   readonly without?: readonly string[] | undefined
   /** How much its commands may write beyond the copy. */
   readonly maxDiskBytes: number
@@ -37,11 +37,11 @@ export interface WorkspaceOptions {
   readonly objects: ObjectStore
   readonly path: string
   readonly owner: string
-  /** Whose user gets the folder; without one it stays ours. */
+  /** Its user owns the folder; without isolation the folder stays ours. */
   readonly isolation?: Isolation | undefined
 }
 
-/** Makes a workspace. Never shared, never reused: what one candidate leaves behind reaches no other. */
+/** Makes a workspace. It is never shared or reused: nothing that one candidate leaves reaches another. */
 export async function createWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const { folder, isolation, template, path, maxDiskBytes: maxBytes } = options
   const workspace = {
@@ -70,15 +70,15 @@ interface FolderCopy {
   readonly owner: string
 }
 
-/** Copies a folder with dates, modes and links as they are; copy-on-write where the file system can. */
+/** Copies a folder with its dates, modes and links; copy-on-write where the file system supports it. */
 export async function copyFolder({ from, to, path, owner }: FolderCopy): Promise<void> {
-  // Marked as ours: a copy that outlives us would write the root's files over the next run's workspaces.
+  // Marked as ours: a copy that outlives this process would overwrite the next run's workspaces.
   const env = { PATH: path, [OWNER_VARIABLE]: owner }
   const failure = await tryProgram(['cp', '-RpP', `${from}/.`, to], env)
   if (failure === undefined) return
   throw new LoreleyError(
     'internal',
     `Copying ${from} failed: ${failure}`,
-    'Check that the disk is not full, then run the command again: it carries on.',
+    'Check that the disk is not full, then run the command again. It resumes.',
   )
 }
