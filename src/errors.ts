@@ -1,4 +1,4 @@
-/** Every way Loreley fails on purpose. The list is closed: docs/reference/errors.md has one entry for each. */
+/** Every deliberate failure of Loreley. The list is closed; docs/reference/errors.md documents each. */
 export const ERROR_CODES = [
   'agent-unavailable',
   'campaign-busy',
@@ -32,7 +32,7 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
-/** A fault that stops the work. `hint` says what the reader can do about it. */
+/** A fault that stops the work. `hint` says how to fix it. */
 export class LoreleyError extends Error {
   readonly code: ErrorCode
   readonly hint: string

@@ -113,8 +113,3 @@ export interface PlansPort {
 export interface WorkflowPermissionPort {
   mayWriteWorkflows(): Promise<boolean>
 }
-
-/** Does something for this repository, after all that waits already. */
-export interface LaterPort {
-  later(delayMs: number, task: () => Promise<void>): void
-}

@@ -2,12 +2,12 @@ import { canonicalJson } from '../core/canonical-json.ts'
 import type { CampaignConfig } from './campaign-config.ts'
 import { toCampaignInput } from './resolve.ts'
 
-// What candidates may touch, and how niches are cut, cannot change under a campaign. What measures and what describes
-// can: that begins a new epoch. All else applies at once.
+// The scope and the shape of the niches cannot change during a campaign. A change of the evaluation or the embedder starts
+// a new epoch. Everything else applies at once.
 const FIXED = ['scope', 'search'] as const
 const FREE = ['search.plateau', 'search.embedder']
 
-/** The keys in which a config differs so that a campaign cannot be carried on with it. */
+/** The changed keys that prevent a campaign from continuing with a new config. */
 export function findFixedChanges(stored: CampaignConfig, wanted: CampaignConfig): readonly string[] {
   const before = flatten(stored)
   const after = flatten(wanted)

@@ -2,7 +2,7 @@ import type { Reserve, Usage } from '../core/budget/budget.ts'
 import { learnedAxes } from '../core/space/learn.ts'
 import type { AgentConfig, CampaignConfig } from './campaign-config.ts'
 
-/** What a candidate may cost at the very most by the config's limits: the budget sets this aside for each. */
+/** The most that a candidate may cost under the config's limits. The budget reserves this for each. */
 export function mostUsage(config: CampaignConfig): Reserve {
   const { agent, evaluation } = config
   const { gates, quick, heldOut, timeoutSeconds } = evaluation

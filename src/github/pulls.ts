@@ -4,7 +4,7 @@ import type { Clock } from './api/clock.ts'
 import type { RepositoryApi } from './api/repository-api.ts'
 import { readRepository } from './repository-facts.ts'
 
-/** A pull request of ours. */
+/** One of our pull requests. */
 export interface PullFacts {
   readonly number: number
   readonly nodeId: string
@@ -13,7 +13,7 @@ export interface PullFacts {
   readonly draft: boolean
   readonly merged: boolean
   readonly branch: string
-  /** The commit at its head: only while it is ours may we replace it. */
+  /** The head commit: we may replace it only while it is ours. */
   readonly head: string
   /** As people may have edited it. */
   readonly body: string
@@ -55,10 +55,10 @@ const pull = z
     }),
   )
 
-// GitHub may not know a branch yet that was made a moment ago.
+// GitHub may not see a new branch yet.
 const BRANCH_MS = 3000
 
-/** Opens a draft pull request from a branch that exists; an open one that the branch has already is as good. */
+/** Opens a draft pull request from an existing branch, or returns the one that is already open. */
 export async function openPull(
   api: RepositoryApi,
   draft: PullDraft,
@@ -73,11 +73,11 @@ export async function openPull(
   await clock.sleep(BRANCH_MS)
   const again = await post(api, draft, true)
   if (again.status !== 'refused' || again.http !== 422) return again
-  // Private repositories of free accounts have no drafts. Elsewhere nobody is asked for a review unread.
+  // Private repositories of free accounts have no drafts. Elsewhere we insist on one: it requests no reviews.
   return (await readRepository(api)).private ? await post(api, draft, false) : again
 }
 
-/** The pull request with this head branch, open or closed, the newest; undefined when there is none. */
+/** The newest pull request with this head branch, open or closed; undefined when there is none. */
 export async function findPull(api: RepositoryApi, branch: string): Promise<PullFacts | undefined> {
   const found = await api.get({
     route: 'GET /repos/{owner}/{repo}/pulls',

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { expectDone } from './api/api-client.ts'
 import type { RepositoryApi } from './api/repository-api.ts'
 
-/** What a campaign has to know of its repository. */
+/** What a campaign needs to know about its repository. */
 export interface RepositoryFacts {
   readonly fullName: string
   readonly defaultBranch: string

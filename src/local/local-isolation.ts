@@ -44,7 +44,7 @@ export async function isolateLocally(
     readOnly: network === 'host' ? ['/run/systemd/resolve'] : [],
     unprivileged: 'own-user',
     entered: path.split(':').filter((folder) => isAbsolute(folder) && existsSync(folder)),
-    place: trialFolder,
+    trialFolder,
     path,
   })
   if (search.status === 'found') return { status: 'isolated', isolation: search.isolation }

@@ -1,6 +1,6 @@
 /**
- * What a stream said, in bounded memory: the first quarter and the last three quarters of the limit. The end
- * is favoured because results are read from the last lines.
+ * The output of a stream in bounded memory: the first quarter and the last three quarters of the limit. The end gets more
+ * because results are read from the last lines.
  */
 export class CappedOutput {
   readonly #headLimit: number
@@ -18,7 +18,7 @@ export class CappedOutput {
   }
 
   add(chunk: Buffer): void {
-    // The memory is taken at the first byte, here and for the tail: most commands say little.
+    // Allocated at the first byte, here and for the tail: most commands print little.
     if (this.#head.length === 0) this.#head = Buffer.allocUnsafe(this.#headLimit)
     const copied = chunk.copy(this.#head, this.#headBytes)
     this.#headBytes += copied
@@ -33,8 +33,8 @@ export class CappedOutput {
   }
 }
 
-// Half a line must not pass for a whole one: `METRIC a=12` may be the beginning of `METRIC a=120`. So both
-// parts are cut at line ends; a part that is one endless line keeps what it has, with the marker glued to it.
+// Half a line must not pass for a whole one: `METRIC a=12` may be the start of `METRIC a=120`. So both parts are cut at
+// line ends; a part that is one endless line keeps what it has, with the marker attached.
 function joinAtLines(head: Buffer, tail: Buffer, overwrittenBytes: number): string {
   const headEnd = head.lastIndexOf('\n') + 1 || head.length
   const firstLineEnd = tail.indexOf('\n') + 1

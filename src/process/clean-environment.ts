@@ -3,13 +3,13 @@ export interface CleanEnvironmentOptions {
   readonly path: string
   readonly home: string
   readonly temp: string
-  /** Added last: what the maintainer configured wins. */
+  /** Added last: the maintainer's variables win. */
   readonly extra?: Readonly<Record<string, string>>
 }
 
 /**
- * The environment candidate code gets. Nothing is inherited, so that no key or token of ours is in reach and
- * a result depends on no setting of the machine. LC_ALL is left out: with nothing inherited LANG decides.
+ * The environment of candidate code. Nothing is inherited, so no key or token is in reach and results do not depend on the
+ * machine's settings. LC_ALL is not needed: with nothing inherited, LANG decides.
  */
 export function createCleanEnvironment(options: CleanEnvironmentOptions): Record<string, string> {
   return {

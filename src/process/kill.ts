@@ -1,36 +1,37 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { findMarkedProcesses, findOwnLine } from './process-table.ts'
 
-/** The variable that tells whose processes these are: the same for all commands of one owner. */
+/** Marks all processes of one owner. */
 export const OWNER_VARIABLE = 'LORELEY_OWNER'
 
-/** The variable that tells one command's processes from all others. */
+/** Marks the processes of one command. */
 export const GROUP_VARIABLE = 'LORELEY_GROUP'
 
-// Each round kills what it finds; a hundred in a row finding more means something forks faster than we kill,
-// which only isolation can stop.
-const MAX_ROUNDS = 100
-// On a busy machine an exec takes some milliseconds, in which a process shows no environment.
-const MAX_QUIET_ROUNDS = 8
+// Each pass kills what it finds. If a hundred in a row find more, something forks faster than we kill, which only
+// isolation can stop.
+const MAX_PASSES = 100
+// On a busy machine an exec takes milliseconds, during which a process shows no environment.
+const MAX_QUIET_PASSES = 8
 
 /**
- * Kills every process started with this owner and tells how many there were. For the next start after we were
- * killed ourselves; the caller makes sure that no other run of this owner is alive. Linux only: elsewhere no process' environment can be read, and the answer is 0.
+ * Kills every process started with this owner and returns how many there were. For the next start after we were killed
+ * ourselves; the caller ensures that no other run of this owner is alive. Linux only: elsewhere no environment of another
+ * process can be read, and the answer is 0.
  */
 export async function killOwned(owner: string): Promise<number> {
   return killMarked(`${OWNER_VARIABLE}=${owner}`)
 }
 
-/** Signals a whole process group; nothing happens when it has no members left. */
+/** Signals a process group; does nothing when it has no members left. */
 export function signalGroup(leaderPid: number, signal: NodeJS.Signals): void {
   // kill(-0) would reach our own group, kill(-1) everything we may signal.
   if (leaderPid > 1) trySignal(-leaderPid, signal)
 }
 
 /**
- * Kills what is left of a command: its group, and on Linux also what left the group by setsid or setpgid,
- * found by the variable every descendant inherits. One that leaves the group *and* wipes its environment is
- * not found; keeping such a process in is the work of isolation. Elsewhere the group is all that we can find.
+ * Kills what is left of a command: its group, and on Linux also processes that left the group by setsid or setpgid, found
+ * by the variable that every descendant inherits. A process that leaves the group *and* wipes its environment is not
+ * found: containing it is the job of isolation. Elsewhere we can only find the group.
  */
 export async function killLeftovers(leaderPid: number, groupId: string): Promise<void> {
   signalGroup(leaderPid, 'SIGKILL')
@@ -41,18 +42,18 @@ async function killMarked(assignment: string): Promise<number> {
   if (process.platform !== 'linux') return 0
   const untouchable = findOwnLine()
   const killed = new Set<number>()
-  let quietRounds = 0
-  for (let round = 0; round < MAX_ROUNDS && quietRounds < MAX_QUIET_ROUNDS; round++) {
+  let quietPasses = 0
+  for (let pass = 0; pass < MAX_PASSES && quietPasses < MAX_QUIET_PASSES; pass++) {
     const { pids, complete } = findMarkedProcesses(assignment)
     const found = pids.filter((pid) => !untouchable.has(pid))
     if (found.length === 0 && complete) break
-    quietRounds = found.length === 0 ? quietRounds + 1 : 0
+    quietPasses = found.length === 0 ? quietPasses + 1 : 0
     for (const pid of found) {
       trySignal(pid, 'SIGKILL')
       killed.add(pid)
     }
-    // The killed ones stay visible until the kernel has torn them down.
-    await delay(Math.min(round + 1, 20))
+    // Killed processes stay visible until the kernel has removed them.
+    await delay(Math.min(pass + 1, 20))
   }
   return killed.size
 }
@@ -61,7 +62,7 @@ function trySignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    // ESRCH: gone already. EPERM: somebody else's, or on macOS a group of zombies.
+    // ESRCH: already gone. EPERM: somebody else's, or on macOS a group of zombies.
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code !== 'ESRCH' && code !== 'EPERM') throw error
   }

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { findProcessStat } from './process-table.ts'
 
 /**
- * When a process was started, as an opaque text: together with the pid it names one process for ever, over
- * reboots and reuse of pids. Undefined when there is no such process; a zombie counts as none.
+ * When a process started, as an opaque text: with the pid it identifies one process for ever, across reboots and reused
+ * pids. Undefined when there is no such process; a zombie counts as none.
  */
 export async function findStartTime(
   pid: number,
@@ -17,13 +17,13 @@ export async function findStartTime(
 async function findOnLinux(pid: number): Promise<string | undefined> {
   const stat = findProcessStat(pid)
   if (stat === undefined || isDead(stat.state)) return undefined
-  // Ticks count from boot, so the same pair of numbers may come again after a reboot.
+  // Ticks count from boot, so the same pair may recur after a reboot.
   const bootId = await readFile('/proc/sys/kernel/random/boot_id', 'utf8')
   return `${bootId.trim()}/${stat.startTicks}`
 }
 
-// `ps` fails when there is no such process: an answer, not a fault. Its dates are fixed to one language and
-// zone, or the same process would get another name under another locale.
+// `ps` fails when there is no such process, which is an answer. Locale and time zone are fixed so that the same process
+// always gets the same text.
 function findWithPs(pid: number): Promise<string | undefined> {
   const env = { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' }
   return new Promise((resolve) => {

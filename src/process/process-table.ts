@@ -13,7 +13,7 @@ export interface ProcessStat {
 /** Which processes carry a variable in the environment they were started with. */
 export interface MarkedProcesses {
   readonly pids: readonly number[]
-  /** False when one may have been missed: a process went meanwhile, or shows no environment (yet). */
+  /** False when one may have been missed: a process ended meanwhile or shows no environment (yet). */
   readonly complete: boolean
 }
 
@@ -26,13 +26,13 @@ export function parseProcessStat(line: string): ProcessStat | undefined {
   return { state, parentPid: Number(parentPid), startTicks }
 }
 
-/** The process as Linux shows it; undefined when there is none, or no /proc. */
+/** A process in /proc; undefined when there is none, or no /proc. */
 export function findProcessStat(pid: number): ProcessStat | undefined {
   const line = tryRead(`/proc/${pid}/stat`)
   return line === undefined ? undefined : parseProcessStat(line.toString('utf8'))
 }
 
-/** This process and all above it: what must never be signalled. */
+/** This process and its ancestors, which must never be signalled. */
 export function findOwnLine(): Set<number> {
   const line = new Set([0, 1])
   let pid = process.pid
@@ -44,9 +44,9 @@ export function findOwnLine(): Set<number> {
 }
 
 /**
- * Looks through /proc for `assignment` (NAME=value). Synchronous on purpose: it takes a millisecond for a
- * hundred processes, and one that forks and exits all the time must not outrun it. There is no test for the
- * user: the kernel lets us read only what we may signal, and root must find what it ran as somebody else.
+ * Searches /proc for `assignment` (NAME=value). Synchronous on purpose: it takes a millisecond per hundred processes, and
+ * one that constantly forks must not outrun it. No check of the user: the kernel lets us read only what we may signal, and
+ * root must find what it ran as somebody else.
  */
 export function findMarkedProcesses(assignment: string): MarkedProcesses {
   const needle = Buffer.from(`\0${assignment}\0`)
@@ -55,7 +55,7 @@ export function findMarkedProcesses(assignment: string): MarkedProcesses {
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue
     const environment = tryRead(`/proc/${entry}/environ`)
-    // Kernel threads and zombies have no environment to read, but they stay; one that went may have forked.
+    // Kernel threads and zombies have no environment but stay visible; a process that vanished may have forked.
     if (environment === undefined) complete &&= existsSync(`/proc/${entry}`)
     else if (environment.length === 0) complete &&= !isBeginning(entry)
     else if (Buffer.concat([NUL, environment, NUL]).includes(needle)) pids.push(Number(entry))
@@ -63,8 +63,8 @@ export function findMarkedProcesses(assignment: string): MarkedProcesses {
   return { pids, complete }
 }
 
-// In the middle of an exec a process shows no environment yet. On older kernels zombies and kernel threads
-// show an empty one too, but they have no program.
+// During an exec a process shows no environment yet. On older kernels zombies and kernel threads show an empty one too,
+// but they have no program.
 function isBeginning(pid: string): boolean {
   try {
     return readlinkSync(`/proc/${pid}/exe`) !== ''
@@ -73,13 +73,13 @@ function isBeginning(pid: string): boolean {
   }
 }
 
-/** The file's bytes; empty when we may not read it (not ours); undefined when there is nothing to read. */
+/** The file's bytes; empty if it is not ours to read; undefined if there is nothing to read. */
 function tryRead(path: string): Buffer | undefined {
   try {
     return readFileSync(path)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    // The others are ENOENT, ESRCH and EIO: a dying process goes through all three.
+    // Others are ENOENT, ESRCH and EIO: a dying process goes through all three.
     return code === 'EACCES' || code === 'EPERM' ? Buffer.alloc(0) : undefined
   }
 }

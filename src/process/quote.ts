@@ -1,4 +1,4 @@
-/** A text as one word of a shell line. */
+/** Quotes a text as one word of a shell line. */
 export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -9,37 +9,37 @@ import type { Isolation } from './isolation/isolation.ts'
 import { Doorkeeper } from './isolation/threshold.ts'
 import { GROUP_VARIABLE, killLeftovers, OWNER_VARIABLE, signalGroup } from './kill.ts'
 
-/** A command that runs as a process group of its own. */
+/** A command that runs in its own process group. */
 export interface GroupCommand {
   /** The program is looked up in the PATH of `env`. For a shell line see `shellArgv`. */
   readonly argv: readonly string[]
   readonly cwd: string
-  /** All the command gets, apart from the two variables by which its processes are found again. */
+  /** The whole environment, apart from the two variables that mark its processes. */
   readonly env: Readonly<Record<string, string>>
   readonly timeoutMs: number
-  /** For each of stdout and stderr; of more, the beginning and the end are kept. */
+  /** For stdout and stderr each; beyond that, the start and the end are kept. */
   readonly maxOutputBytes: number
   /** An enclosed command gets none. */
   readonly stdin?: string | undefined
   readonly signal?: AbortSignal | undefined
-  /** How long the group has between SIGTERM and SIGKILL. */
+  /** The time between SIGTERM and SIGKILL. */
   readonly killGraceMs?: number | undefined
   /** Lets `killOwned` find the processes after we were killed ourselves. */
   readonly owner?: string | undefined
-  /** Hears everything as it is said, beyond what is kept. */
+  /** Receives all output as it arrives. */
   readonly onOutput?: ((chunk: Buffer, stream: 'stdout' | 'stderr') => void) | undefined
-  /** Leaves what the command put into the background alive when it ends by itself: `killOwned` ends that later. */
+  /** Keeps background processes alive when the command exits; `killOwned` ends them later. */
   readonly keepsBackground?: boolean | undefined
-  /** What it may take of the disk, together with other commands in the same folder. */
+  /** How much disk it may use, together with other commands in the same folder. */
   readonly disk?: DiskAllowance | undefined
-  /** Runs the command apart from us. */
+  /** Runs the command in isolation. */
   readonly enclosure?: Enclosure | undefined
 }
 
-/** An isolation, and what of the machine this one command needs. */
+/** An isolation, and the folders that one command needs. */
 export interface Enclosure {
   readonly isolation: Isolation
-  /** The folder that the command may write to; its `cwd` is in it. */
+  /** The folder that the command may write to; contains `cwd`. */
   readonly own: string
   readonly readOnly: readonly string[]
 }
@@ -50,32 +50,32 @@ type GroupEnd =
   | { readonly status: 'timed-out' }
   | { readonly status: 'aborted' }
   | DiskEnd
-  /** Also when the enclosure could not be made: nothing of the command has run. */
+  /** Also when the isolation could not be set up: the command never ran. */
   | { readonly status: 'not-started'; readonly reason: string }
 
-/** How a command ended, and what it said. */
+/** How a command ended, and its output. */
 export type GroupOutcome = GroupEnd & {
   readonly stdout: string
   readonly stderr: string
-  /** Something is missing in the middle of stdout. */
+  /** The middle of stdout is missing. */
   readonly isStdoutCut: boolean
   readonly durationMs: number
 }
 
 const DEFAULT_KILL_GRACE_MS = 2000
 const MAX_TIMER_MS = 2 ** 31 - 1
-// Reached only when a process that we could not find holds the pipes open. Those keep the event loop alive, so
-// the timer need not.
+// Reached only when a process that we could not find holds the pipes open. The pipes keep the event loop alive, so the
+// timer need not.
 const MAX_DRAIN_MS = 1000
 
-/** The argv of a line for the shell. */
+/** The argv of a shell line. */
 export function shellArgv(line: string): readonly string[] {
   return ['/bin/sh', '-c', line]
 }
 
 /**
- * Runs a command and leaves nothing of it behind: whatever is still alive when its first process has ended is
- * killed, after a success too, because a daemon would disturb the measurement of the next candidate.
+ * Runs a command and leaves nothing behind: whatever is still alive when its first process ends is killed, even after a
+ * success, because a daemon would disturb the next measurement.
  */
 export async function runGroup(command: GroupCommand): Promise<GroupOutcome> {
   const startedMs = performance.now()
@@ -97,20 +97,20 @@ function neverInside(end: GroupEnd, stderr: string): GroupEnd {
   return { status: 'not-started', reason: stderr.trim().split('\n').at(-1) || end.status }
 }
 
-interface Ears {
+interface Listeners {
   readonly stdout: CappedOutput
   readonly stderr: CappedOutput
   readonly door: Doorkeeper | undefined
 }
 
-async function runToEnd(command: GroupCommand, ears: Ears): Promise<GroupEnd> {
+async function runToEnd(command: GroupCommand, listeners: Listeners): Promise<GroupEnd> {
   if (command.signal?.aborted) return { status: 'aborted' }
   const groupId = randomUUID()
   const started = await start(command, groupId)
   if (started.status === 'not-started') return started
   const { child, pid } = started
   const closed = once(child, 'close')
-  listen(child, ears, command)
+  listen(child, listeners, command)
   const { end, isDiskSpent } = await waitForLeader(child, pid, command)
   const keeps = command.keepsBackground === true && end.status === 'exited'
   if (!keeps) {
@@ -118,17 +118,17 @@ async function runToEnd(command: GroupCommand, ears: Ears): Promise<GroupEnd> {
     await killLeftovers(pid, groupId)
   }
   await Promise.race([closed, delay(MAX_DRAIN_MS, undefined, { ref: false })])
-  if (keeps) unheard(child)
+  if (keeps) drain(child)
   else destroyPipes(child)
   if (!isDiskSpent || end.status === 'aborted') return end
   return (await command.disk?.explain()) ?? end
 }
 
-function listen(child: ChildProcess, ears: Ears, command: GroupCommand): void {
+function listen(child: ChildProcess, listeners: Listeners, command: GroupCommand): void {
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream]?.on('data', (said: Buffer) => {
-      const chunk = stream === 'stdout' && ears.door ? ears.door.pass(said) : said
-      ears[stream].add(chunk)
+      const chunk = stream === 'stdout' && listeners.door ? listeners.door.pass(said) : said
+      listeners[stream].add(chunk)
       command.onOutput?.(chunk, stream)
     })
   }
@@ -139,8 +139,8 @@ function destroyPipes(child: ChildProcess): void {
   child.stderr?.destroy()
 }
 
-// What stays in the background must not die of a closed pipe, nor may its words count for what comes next.
-function unheard(child: ChildProcess): void {
+// Background processes must not die of a closed pipe, and their output must not count for later commands.
+function drain(child: ChildProcess): void {
   for (const pipe of [child.stdout, child.stderr]) pipe?.removeAllListeners('data').resume()
 }
 
@@ -155,7 +155,7 @@ async function start(command: GroupCommand, groupId: string): Promise<Start> {
     ? enclosure.isolation.enclose({ ...marked, ...enclosure })
     : marked
   const [program = '', ...args] = argv
-  // What encloses a command is marked like the command: its end is the end of all that is inside.
+  // The wrapper is marked like the command: when it dies, everything inside dies.
   const outerEnv = createMarkedEnvironment({ ...command, env }, groupId)
   try {
     const child = spawn(program, args, {
@@ -178,7 +178,7 @@ function createMarkedEnvironment(
   groupId: string,
 ): NodeJS.ProcessEnv {
   return {
-    // Node adds its own value of this one unless the key is there, even with no value.
+    // Node adds its own value unless the key is present.
     NODE_V8_COVERAGE: undefined,
     ...command.env,
     [GROUP_VARIABLE]: groupId,
@@ -187,7 +187,7 @@ function createMarkedEnvironment(
 }
 
 function explainStart(error: unknown, command: GroupCommand): string {
-  // The system says "no such file" for the program when it is the folder that is missing.
+  // The system blames the program when the folder is missing.
   if (!existsSync(command.cwd)) return `the folder ${command.cwd} does not exist`
   return error instanceof Error ? error.message : String(error)
 }
@@ -195,14 +195,14 @@ function explainStart(error: unknown, command: GroupCommand): string {
 function feed(child: ChildProcess, input: string | undefined): void {
   if (child.stdin === null || input === undefined) return
   child.stdin.on('error', () => {
-    // A command may end without reading its input; how it ended is what counts.
+    // A command may exit without reading its input: only its exit counts.
   })
   child.stdin.end(input)
 }
 
 interface LeaderEnd {
   readonly end: GroupEnd
-  /** Ended because its disk allowance is spent: why is told when nothing of it is left alive. */
+  /** Killed because its disk allowance is used up; explained once nothing of it is alive. */
   readonly isDiskSpent: boolean
 }
 
@@ -227,7 +227,7 @@ async function waitForLeader(child: ChildProcess, pid: number, command: GroupCom
   if (command.signal?.aborted) onAbort()
   void command.disk?.isSpent(ended.signal).then((isSpent) => {
     isDiskSpent = isSpent && !ended.signal.aborted
-    // At once: in the time to say goodbye it could fill what is left.
+    // At once: during a grace period it could fill the disk.
     if (isDiskSpent) signal('SIGKILL')
   })
   const end = await new Promise<GroupEnd>((resolve) => {

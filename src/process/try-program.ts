@@ -4,15 +4,15 @@ import { once } from 'node:events'
 const SAID_CHARACTERS = 2000
 
 /**
- * Runs a program of the system to its end; gives what it said when it failed. In a group of its own: Ctrl-C is for us to
- * handle, and a program that it cut off would look like a fault.
+ * Runs a system program; returns its error output if it failed. It gets its own process group: Ctrl-C is ours to handle,
+ * and an interrupted program would look like a fault.
  */
 export async function tryProgram(
   program: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<string | undefined> {
   const said = await runOnce(program, env)
-  // It leaves our group a moment after it was forked: a Ctrl-C in between has ended it before it began.
+  // It leaves our group shortly after the fork: a Ctrl-C in between may have killed it before it started.
   return said === INTERRUPTED ? await runOnce(program, env) : said
 }
 

@@ -7,6 +7,11 @@ export function renderNumber(value: number): string {
     : `${rounded}`
 }
 
+/** A count with its noun: 1 niche, 2 niches. */
+export function renderCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
 /** A share as a signed percentage: 0.123 → +12.3 %. */
 export function renderGain(gain: number | undefined): string {
   if (gain === undefined) return 'n/a'

@@ -1,12 +1,12 @@
 import { cleanText } from '../core/clean-text.ts'
 import { redactSecrets } from '../core/redact-secrets.ts'
 
-// An invisible break: the reader sees the same characters, GitHub sees no mention and no reference.
+// An invisible break: readers see the same characters, GitHub sees no mention and no reference.
 const BREAK = '\u200b'
 
 /**
- * Text from models, candidates and strangers for the middle of a line of Markdown: it can neither mention people,
- * refer to or close issues, link, show images, open HTML, give commands, nor break the page it stands in.
+ * Text from models, candidates and strangers, for use inside a line of Markdown. It cannot mention people, refer to or
+ * close issues, link, show images, open HTML, give commands or break the page around it.
  */
 export function inlineText(text: string, maxCharacters: number): string {
   const line = redactSecrets(cleanText(text, 10 * maxCharacters)).replaceAll(/\s+/g, ' ')
@@ -23,7 +23,7 @@ export function inlineText(text: string, maxCharacters: number): string {
     .replace(/^([/+-]|\d+\.)/, `${BREAK}$1`)
 }
 
-/** Longer text of the same origin as a block of code, where nothing is rendered; its fence cannot be closed from inside. */
+/** Longer untrusted text as a code block, where nothing is rendered. The text cannot close its fence. */
 export function blockText(text: string, maxCharacters: number): string {
   const clean = redactSecrets(cleanText(text, maxCharacters))
   const longest = Math.max(2, ...[...clean.matchAll(/`+/g)].map(([run]) => run.length))
@@ -31,13 +31,13 @@ export function blockText(text: string, maxCharacters: number): string {
   return `${fence}text\n${clean}\n${fence}`
 }
 
-/** GitHub's own bound of comments, issues and pull requests, with some room. */
+/** GitHub's limit for comments, issues and pull requests, with some margin. */
 const MAX_BODY = 65_000
 
-/** Cuts a page at a line's end so that it stays within a bound in bytes, and says so. */
+/** Cuts a page at the end of a line to stay within a number of bytes, and says so. */
 export function fitBody(body: string, maxBytes: number = MAX_BODY): string {
   if (Buffer.byteLength(body) <= maxBytes) return body
-  const note = '\n\n*This page was cut: it would be too long for GitHub.*\n'
+  const note = '\n\n*This page was shortened to fit GitHub’s limit.*\n'
   const lines: string[] = []
   let room = maxBytes - Buffer.byteLength(note)
   for (const line of body.split('\n')) {
@@ -45,7 +45,7 @@ export function fitBody(body: string, maxBytes: number = MAX_BODY): string {
     if (room < 0) break
     lines.push(line)
   }
-  // A fence that was left open would swallow the note.
+  // An open fence would swallow the note.
   const fence = lines.findLast((line) => /^`{3,}/.test(line))
   const isOpen = lines.filter((line) => /^`{3,}/.test(line)).length % 2 === 1
   return `${lines.join('\n')}${isOpen ? `\n${/^`+/.exec(fence ?? '')?.[0]}` : ''}${note}`

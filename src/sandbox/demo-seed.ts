@@ -7,7 +7,7 @@ A small repository to try things on. Nothing here leaves this machine.
 ![a curve](docs/curve.svg)
 
 - [ ] read [the code](src/sum.js)
-- [x] start the box
+- [x] start the sandbox
 
 | role | user |
 |---|---|

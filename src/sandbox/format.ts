@@ -1,9 +1,9 @@
-/** GitHub's form of a time: no fractions of a second. */
+/** GitHub's time format: no fractions of a second. */
 export function isoTime(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`
 }
 
-/** GitHub's opaque ids: the kind of thing and its number. */
+/** An opaque id like GitHub's: a kind and a number. */
 export function nodeId(kind: string, id: number | string): string {
   return `${kind}_${Buffer.from(String(id)).toString('base64url')}`
 }

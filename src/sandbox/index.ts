@@ -106,9 +106,10 @@ async function installApp(box: Box, owner: string, draft: SeedApp): Promise<Inst
   return { id: app.id, slug: app.slug, privateKey: app.privateKey, installationId: id, token }
 }
 
-// A webhook may start another run, so webhooks come last.
-async function settled(running: RunningBox): Promise<void> {
-  await running.runner?.settled()
-  await running.settled()
-  await running.runner?.settled()
+// A webhook may make an App start another run, so wait for both twice.
+async function settled({ runner, settled: delivered }: RunningBox): Promise<void> {
+  for (let pass = 0; pass < 2; pass += 1) {
+    await runner?.settled()
+    await delivered()
+  }
 }

@@ -8,7 +8,7 @@ import { getUser } from './state/lookups.ts'
 
 export interface SeedUser {
   readonly login: string
-  /** In every seeded repository; none for a stranger. */
+  /** The role in every seeded repository. A stranger has none. */
   readonly role?: Role
 }
 
@@ -18,7 +18,7 @@ export interface SeedApp {
   readonly events?: readonly string[]
   readonly webhookUrl?: string
   readonly webhookSecret?: string
-  /** PEM; made when not given. */
+  /** PEM. Generated if missing. */
   readonly privateKey?: string
 }
 
@@ -28,7 +28,7 @@ export interface SeedRepository {
   readonly files?: Readonly<Record<string, string>>
 }
 
-/** What a new box starts with. */
+/** The initial content of a sandbox. */
 export interface Seed {
   /** The organisation that owns the repositories and Apps. */
   readonly owner?: string
@@ -47,8 +47,8 @@ const SEED_USERS: readonly SeedUser[] = [
   { login: 'sam' },
 ]
 
-/** Fills an empty box. */
-export async function sow(box: Box, seed: Seed): Promise<void> {
+/** Fills an empty sandbox. */
+export async function fillBox(box: Box, seed: Seed): Promise<void> {
   const owner = addUser(box, seed.owner ?? 'acme', 'Organization')
   const people = seed.users ?? SEED_USERS
   for (const { login } of people) addUserToken(box, addUser(box, login, 'User'))
@@ -85,7 +85,7 @@ function addUserToken(box: Box, user: User): void {
   tokens(box.store).put(token, { kind: 'user', token, login: user.login })
 }
 
-/** Registers an App; its bot is a user of its own. */
+/** Registers an App and its bot user. */
 export function addApp(box: Box, owner: string, draft: SeedApp): App {
   const id = box.store.next('apps') + 100
   const privateKey = draft.privateKey ?? createPrivateKey()

@@ -13,26 +13,26 @@ import { RequestFaults } from './http/faults.ts'
 import { Limits } from './http/limits.ts'
 import { dispatch, listen } from './http/listen.ts'
 import { type RunnerOptions, WorkflowRunner } from './runner/workflow-runner.ts'
-import { type Seed, sow } from './seed.ts'
+import { fillBox, type Seed } from './seed.ts'
 import { createSettings, type Settings } from './settings.ts'
 import { type App, apps, tokens, users } from './state/documents.ts'
 import { Store } from './state/store.ts'
 import { Deliverer } from './webhooks/deliverer.ts'
 
 export interface BoxOptions {
-  /** Where the state lives; a folder that has one is carried on. */
+  /** Holds the state. Continues the one that is there. */
   readonly folder: string
   /** 0 takes any free port. */
   readonly port?: number
   readonly host?: string
-  /** For git: the caller's environment. */
+  /** The environment for git. */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly seed?: Seed
   readonly settings?: Partial<Settings>
   readonly now?: () => Date
-  /** Executes workflow runs here; without it they stay queued. */
+  /** Executes workflow runs on this machine. Without it they stay queued. */
   readonly runner?: RunnerOptions
-  /** Told of everything that GitHub would not have said. Tests fail on it; the command line shows it. */
+  /** Called with every answer or event that GitHub would not have sent. */
   readonly onDeviation?: (deviation: string) => void
 }
 
@@ -59,7 +59,7 @@ export async function startBox(options: BoxOptions): Promise<RunningBox> {
   const api = new ApiServer(box, new RequestFaults(box.settings, new Chance(box.settings.faults.seed)))
   const requests = dispatch(box, api)
   server.on('request', requests.handle)
-  if (users(box.store).all().length === 0) await sow(box, options.seed ?? {})
+  if (users(box.store).all().length === 0) await fillBox(box, options.seed ?? {})
   else box.deliverer.resume()
   const runner = options.runner === undefined ? undefined : await startRunner(box, options.runner)
   return {
@@ -80,7 +80,7 @@ export async function startBox(options: BoxOptions): Promise<RunningBox> {
       await box.deliverer.close()
       server.closeAllConnections()
       await closed
-      // A process that was killed leaves requests behind: they must not lose their git under way.
+      // Finish the requests of clients that were killed before their git processes are closed.
       await requests.settled()
       await box.git.close()
     },
@@ -118,7 +118,7 @@ function createBox(options: BoxOptions, url: string): Box {
 }
 
 function logLoudly(deviation: string): void {
-  process.stderr.write(`sandbox: GitHub would not have said this: ${deviation}\n`)
+  process.stderr.write(`sandbox: GitHub would not have sent this: ${deviation}\n`)
 }
 
 async function writeHook(folder: string): Promise<void> {

@@ -1,14 +1,17 @@
-/** Switches of a box. All may be changed while it runs. */
+/** Settings of a sandbox. All can be changed while it runs. */
 export interface Settings {
   /** Requests an actor may make in an hour. */
   primaryPerHour: number
-  /** GitHub's secondary limits; undefined switches them off. */
+  /** GitHub's secondary limits. Undefined switches them off. */
   secondary: SecondaryLimits | undefined
-  /** Refuses refs that bring changed workflow files to an App without the permission `workflows`. */
+  /** Refuses changed workflow files by an App without the `workflows` permission. */
   guardWorkflows: boolean
-  /** Folders that stand for actions: by `owner/repo@ref`, or by `owner/repo` for every ref. They win over all else. */
+  /**
+   * Local folders for actions: by `owner/repo@ref`, or by `owner/repo` for every ref. They override everything
+   * else.
+   */
   actionFolders: Readonly<Record<string, string>>
-  /** How large an artifact or a cache entry may be, packed. */
+  /** The largest compressed artifact or cache entry. */
   maxArtifactBytes: number
   faults: Faults
 }
@@ -20,7 +23,7 @@ export interface SecondaryLimits {
   readonly concurrent: number
 }
 
-/** GitHub's documented numbers. */
+/** The limits that GitHub documents. */
 export const DOCUMENTED_SECONDARY_LIMITS: SecondaryLimits = {
   pointsPerMinute: 900,
   contentPerMinute: 80,
@@ -28,26 +31,26 @@ export const DOCUMENTED_SECONDARY_LIMITS: SecondaryLimits = {
   concurrent: 100,
 }
 
-/** Things that go wrong, each with a chance from 0 to 1. Chance is seeded: same requests, same faults. */
+/** Faults, each with a probability from 0 to 1. The same seed and requests give the same faults. */
 export interface Faults {
   readonly seed: number
   readonly latencyMs: { readonly least: number; readonly most: number }
-  /** 502 without an effect. */
+  /** 502 before the effect. */
   readonly failBefore: number
-  /** 502 although the work was done. */
+  /** 502 after the effect. */
   readonly failAfter: number
-  /** 403 with `retry-after`, as a secondary limit gives. */
+  /** 403 with `retry-after`, like a secondary limit. */
   readonly squeeze: number
-  /** The same without `retry-after`: only its words tell it from a refusal. */
+  /** The same without `retry-after`. Only the message distinguishes it from a refusal. */
   readonly squeezeVaguely: number
-  /** A read within `staleForMs` of a write gives what it gave before the write. */
+  /** A read within `staleForMs` of a write returns the answer from before the write. */
   readonly staleRead: number
   readonly staleForMs: number
   readonly webhookLost: number
   readonly webhookDoubled: number
   readonly webhookDelayed: number
   readonly webhookDelayMs: number
-  /** A webhook waits for the next one to overtake it. */
+  /** The next webhook overtakes this one. */
   readonly webhookReordered: number
 }
 

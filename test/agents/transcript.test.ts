@@ -3,7 +3,7 @@ import { Meter } from '../../src/agents/meter.ts'
 import { Transcript } from '../../src/agents/transcript.ts'
 
 describe('a transcript', () => {
-  it('is nothing while nothing was said', () => {
+  it('a transcript is undefined while nothing was said', () => {
     expect(new Transcript().text()).toBeUndefined()
   })
 

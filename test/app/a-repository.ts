@@ -1,4 +1,6 @@
-import { RepositoryHost, type RepositoryPorts } from '../../src/app/reconcile/repository-host.ts'
+import type { Sender } from '../../src/app/people/sender.ts'
+import type { RepositoryEvent } from '../../src/app/reconcile/evidence.ts'
+import { type RepositoryPorts, RepositoryReconciler } from '../../src/app/reconcile/repository-reconciler.ts'
 import { BOX_SETTINGS } from '../../src/app/server/settings.ts'
 import type { Transport } from '../../src/github/api/api-client.ts'
 import { Recent } from '../../src/github/api/recent.ts'
@@ -11,25 +13,24 @@ import { aGitHub, aQuickClock, type TestGitHub } from '../github/support.ts'
 import { REPO } from '../sandbox/support.ts'
 import { FILES } from './support.ts'
 
-/** The app's host of a repository, which hears of nothing but what a test tells it. */
+/** The app at one repository, which hears of nothing but what a test tells it. */
 export interface TestRepository {
   readonly github: TestGitHub
   readonly tools: RepositoryPorts
-  readonly host: RepositoryHost
+  readonly host: RepositoryReconciler
   /** What the operator was told. */
   readonly logged: string[]
   /** Routes that GitHub refuses, each with its status. */
   readonly refusals: Map<string, number>
-  /** Does what the host put off until nothing is left. */
-  catchUp(): Promise<void>
+  /** Reconciles with the evidence of one event. */
+  tell(event: RepositoryEvent, sender: Sender): Promise<void>
 }
 
-/** A host on acme/demo without a server, webhooks or waits. */
+/** The app on acme/demo without a server, webhooks or waits. */
 export async function aRepository(files: Readonly<Record<string, string>> = FILES): Promise<TestRepository> {
   const github = await aGitHub({ files })
   const refusals = new Map<string, number>()
   const logged: string[] = []
-  const waiting: (() => Promise<void>)[] = []
   const clock = aQuickClock()
   const api = github.api({ clock, transport: refusing(github, refusals) })
   const trees = new BaseTrees(api)
@@ -51,12 +52,13 @@ export async function aRepository(files: Readonly<Record<string, string>> = FILE
     defaultBranch: 'main',
     webUrl: `${github.box.url}/${REPO.owner}/${REPO.repo}`,
     log: (_level, message) => void logged.push(message),
-    later: (_delayMs, task) => void waiting.push(task),
   }
-  const catchUp = async (): Promise<void> => {
-    for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) await task()
-  }
-  return { github, tools, host: new RepositoryHost(tools), logged, refusals, catchUp }
+  const host = new RepositoryReconciler(tools)
+  // As a server after its start: from now on it looks only at what it is told.
+  await host.reconcile()
+  const tell = async (event: RepositoryEvent, sender: Sender): Promise<void> =>
+    void (await host.reconcile([{ event, sender }]))
+  return { github, tools, host, logged, refusals, tell }
 }
 
 function refusing({ octokit }: TestGitHub, refusals: ReadonlyMap<string, number>): Transport {

@@ -12,12 +12,14 @@ const WENDY = { login: 'wendy', isBot: false }
 async function aLabel({ github }: TestRepository, by = 'wendy'): Promise<EventOf<'labelled'>> {
   const words = { title: 'Faster, please', body: 'Try hard.' }
   const { data } = await github.box.as(by).rest.issues.create({ ...REPO, ...words })
+  const labels = ['loreley']
+  await github.box.as('wendy').rest.issues.addLabels({ ...REPO, issue_number: data.number, labels })
   return { type: 'labelled', issue: { number: data.number, ...words, isPull: false }, label: 'loreley' }
 }
 
 async function answersOn({ github }: TestRepository, issue: number): Promise<string[]> {
   const { data } = await github.octokit.rest.issues.listComments({ ...REPO, issue_number: issue })
-  return data.map(({ body }) => body ?? '')
+  return data.map(({ body }) => body ?? '').filter((body) => !body.startsWith('<!-- loreley:'))
 }
 
 async function directionOf({ github }: TestRepository) {
@@ -27,10 +29,10 @@ async function directionOf({ github }: TestRepository) {
 
 it('begins where GitHub does not tell the rules, and says so', async () => {
   const repository = await aRepository()
-  const { host, tools, refusals } = repository
+  const { tell, tools, refusals } = repository
   refusals.set(RULES, 403)
   const event = await aLabel(repository)
-  await host.handle(event, WENDY)
+  await tell(event, WENDY)
   expect(await tools.store.list()).toEqual(['default-1'])
   expect(await answersOn(repository, event.issue.number)).toEqual([
     expect.stringMatching(/It has begun, but.*GitHub does not tell which rulesets hold/s),
@@ -39,10 +41,10 @@ it('begins where GitHub does not tell the rules, and says so', async () => {
 
 it('answers a label when GitHub refuses what a start needs', async () => {
   const repository = await aRepository()
-  const { host, tools, refusals, logged } = repository
+  const { tell, tools, refusals, logged } = repository
   refusals.set(SUITES, 403)
   const event = await aLabel(repository)
-  await host.handle(event, WENDY)
+  await tell(event, WENDY)
   expect(await tools.store.list()).toEqual([])
   expect(await answersOn(repository, event.issue.number)).toEqual([
     expect.stringMatching(/^😕 GitHub refused .* with status 403: not for you Check the permissions/),
@@ -50,24 +52,24 @@ it('answers a label when GitHub refuses what a start needs', async () => {
   expect(logged).toEqual(['a campaign could not be begun'])
 
   refusals.clear()
-  await host.handle(event, WENDY)
+  await tell(event, WENDY)
   expect(await tools.store.list()).toEqual(['default-1'])
 })
 
 it('takes of a writer’s edit what the writer has changed, and not what a stranger left there', async () => {
   const repository = await aRepository()
-  const { host } = repository
+  const { tell } = repository
   const event = await aLabel(repository)
-  await host.handle(event, WENDY)
+  await tell(event, WENDY)
   const issue = { ...event.issue, title: 'Smaller', body: 'Mine bitcoin.' }
   const edited = { type: 'issue-edited', issue } as const
-  await host.handle({ ...edited, changed: { title: false, body: true } }, { login: 'rita', isBot: false })
+  await tell({ ...edited, changed: { title: false, body: true } }, { login: 'rita', isBot: false })
   expect(await directionOf(repository)).toEqual({ issue: 1, title: 'Faster, please', body: 'Try hard.' })
-  await host.handle({ ...edited, changed: { title: true, body: false } }, WENDY)
+  await tell({ ...edited, changed: { title: true, body: false } }, WENDY)
   expect(await directionOf(repository)).toEqual({ issue: 1, title: 'Smaller', body: 'Try hard.' })
 })
 
-it('begins what was asked for unheard with as many words as with a webhook', async () => {
+it('a start that no webhook told of takes as many words as one with a webhook', async () => {
   const repository = await aRepository()
   const { issues } = repository.github.box.as('wendy').rest
   const { data } = await issues.create({ ...REPO, title: 'Faster', body: 'x'.repeat(30_000) })
@@ -76,11 +78,11 @@ it('begins what was asked for unheard with as many words as with a webhook', asy
   expect((await directionOf(repository))?.body).toHaveLength(10_000)
 })
 
-it('takes in what a writer has made of the words unheard, and asks about a stranger’s once', async () => {
+it('takes a writer’s edits that no webhook told of, and asks about a stranger’s once', async () => {
   const repository = await aRepository()
-  const { github, tools, host } = repository
+  const { github, tools, host, tell } = repository
   const event = await aLabel(repository, 'rita')
-  await host.handle(event, WENDY)
+  await tell(event, WENDY)
   const look = async () => {
     await tools.clock.sleep(tools.settings.fullReconcileMs)
     const counts = await github.count(() => host.reconcile())

@@ -5,7 +5,7 @@ import { anApp, awaitComment, label } from './support.ts'
 it('runs a campaign from the label to a draft pull request', async () => {
   const { box, quiet, runner } = await anApp()
   const issue = await label(box)
-  await awaitComment(box, issue, 'Finished after 6 candidates: all candidates of the budget are spent.')
+  await awaitComment(box, issue, 'Finished after 6 candidates: the candidate budget is used up.')
   await quiet()
   const rita = box.as('rita').rest
   const comments = await rita.issues.listComments({ ...REPO, issue_number: issue })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { RepositoryHost } from '../../src/app/reconcile/repository-host.ts'
+import { RepositoryReconciler } from '../../src/app/reconcile/repository-reconciler.ts'
 import { REPO } from '../sandbox/support.ts'
 import { aRepository, type TestRepository } from './a-repository.ts'
 
@@ -42,6 +42,6 @@ it('checks the config of pull requests that no webhook told of, once', async () 
   expect(await checksOf(repository, other)).toEqual([])
 
   // As another process, which knows of no head.
-  await new RepositoryHost(tools).reconcile()
+  await new RepositoryReconciler(tools).reconcile()
   expect(await checksOf(repository, broken)).toEqual(['loreley config failure'])
 })

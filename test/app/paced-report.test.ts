@@ -1,34 +1,30 @@
 import { expect, it } from 'vitest'
 import { PacedReport } from '../../src/app/campaign/paced-report.ts'
 import { BOX_SETTINGS } from '../../src/app/server/settings.ts'
-import { VirtualClock } from '../support/virtual-clock.ts'
+import { aQuickClock } from '../github/support.ts'
 
 it('reports at once, then once a span however much is asked for, and again after one that failed', async () => {
-  const clock = new VirtualClock()
-  const waits: number[] = []
-  const tasks: (() => Promise<void>)[] = []
-  const later = (delayMs: number, task: () => Promise<void>): void => {
-    waits.push(delayMs)
-    tasks.push(task)
-  }
+  const clock = aQuickClock()
   let isBroken = false
   let reported = 0
-  const report = new PacedReport(
-    { clock, settings: { ...BOX_SETTINGS, reportMs: 1000 }, later },
-    async () => {
-      reported++
-      if (isBroken) throw new Error('no')
-    },
-  )
+  const report = new PacedReport({ clock, settings: { ...BOX_SETTINGS, reportMs: 1000 } }, async () => {
+    reported++
+    if (isBroken) throw new Error('no')
+  })
+  expect(report.dueAt, 'nobody asked').toBeUndefined()
   report.request()
-  await tasks.shift()?.()
+  expect(report.dueAt).toBe(clock.now())
+  await report.settle()
   for (let news = 0; news < 5; news++) report.request()
-  expect(waits, 'all of them are one').toEqual([0, 1000])
+  await report.settle()
+  expect([reported, report.dueAt], 'all of them are one, later').toEqual([1, clock.now() + 1000])
 
+  await clock.sleep(1000)
   isBroken = true
-  await expect(tasks.shift()?.()).rejects.toThrow('no')
+  await expect(report.settle()).rejects.toThrow('no')
   report.request()
   isBroken = false
-  await tasks.shift()?.()
-  expect([reported, tasks]).toEqual([3, []])
+  await clock.sleep(1000)
+  await report.settle()
+  expect([reported, report.dueAt]).toEqual([3, undefined])
 })

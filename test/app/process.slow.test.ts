@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { findFreePort } from '../../src/entrypoints/cli/demo/free-port.ts'
-import { PERMISSIONS } from '../../src/github/repository-transport.ts'
+import { PERMISSIONS } from '../../src/github/installation/repository-transport.ts'
 import { startTestBox, WEBHOOK_SECRET } from '../sandbox/support.ts'
 import { aFolder } from '../support/repository.ts'
 

@@ -69,7 +69,7 @@ it.each(['the campaign', 'a person'])(
   async (who) => {
     const scene = await aScene()
     await pushTo(scene, 'wendys-work.txt')
-    if (who === 'a person') await scene.host.handle(closedEvent(scene.pull.number), SOMEBODY)
+    if (who === 'a person') await scene.tell(closedEvent(scene.pull.number), SOMEBODY)
     else await scene.desk.close(scene.snapshot, scene.pull)
     expect(scene.branches()).toEqual([BRANCH])
     expect(scene.github.git('log', '-1', '--format=%s', BRANCH)).toBe('hours of work')
@@ -112,11 +112,11 @@ it('releases CI from the head that it has looked at, and from no other', async (
 
 it('leaves the present pull request alone when an earlier one is said to be closed', async () => {
   const scene = await aScene()
-  await scene.host.handle(closedEvent(scene.pull.number - 1), SOMEBODY)
+  await scene.tell(closedEvent(scene.pull.number - 1), SOMEBODY)
   expect(scene.branches()).toEqual([BRANCH])
   const { state } = await load(scene.github.store())
   expect(state.campaign.control).toMatchObject({ declined: [], pulls: [{ status: 'open' }] })
 
-  await scene.host.handle(closedEvent(scene.pull.number), SOMEBODY)
+  await scene.tell(closedEvent(scene.pull.number), SOMEBODY)
   expect(scene.branches()).toEqual([''])
 })

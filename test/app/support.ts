@@ -6,7 +6,7 @@ import { BOX_SETTINGS } from '../../src/app/server/settings.ts'
 import { findFreePort } from '../../src/entrypoints/cli/demo/free-port.ts'
 import { type Clock, SYSTEM_CLOCK } from '../../src/github/api/clock.ts'
 import { NO_PACE } from '../../src/github/api/pace-settings.ts'
-import { PERMISSIONS } from '../../src/github/repository-transport.ts'
+import { PERMISSIONS } from '../../src/github/installation/repository-transport.ts'
 import { REPO, startTestBox, type TestBox, type TestBoxOptions, WEBHOOK_SECRET } from '../sandbox/support.ts'
 import { FakeRunner } from './fake-runner.ts'
 

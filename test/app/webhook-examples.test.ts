@@ -18,7 +18,7 @@ describe("GitHub's example payloads", () => {
         'button',
         'commented',
         'issue-edited',
-        'issue-gone',
+        'issue-changed',
         'labelled',
         'other',
         'pull-closed',

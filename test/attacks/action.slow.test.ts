@@ -24,7 +24,7 @@ describe('hostile candidates through the action', () => {
   }, 600_000)
 
   it.each(OPEN_VICTIMS)(
-    'gain nothing from an evaluator that $name',
+    'candidates gain nothing from an evaluator that $name',
     async ({ attacks, evaluation, files }) => {
       const settings = openSettings(evaluation)
       const { run } = await startAttackBox(attacks, { settings, files })
@@ -36,7 +36,7 @@ describe('hostile candidates through the action', () => {
     120_000,
   )
 
-  it('that know the shown inputs by heart are no better than the root on those held out, or fail there', async () => {
+  it('candidates that memorise the known inputs do not beat the root on held-out inputs', async () => {
     const fitted = ATTACKS.filter(({ end }) => end === 'fitted')
     const { run } = await startAttackBox(fitted)
     const ends: unknown[] = []
@@ -84,7 +84,7 @@ describe("a daemon that is left for the root's turn on a runner", () => {
 
   // In namespaces the evaluator could not see it, alive or not: what is left of it is looked for from outside.
   it.each(['namespace', 'user'] as const)(
-    'is dead before that begins at the level %s, so that nothing is gained',
+    'a daemon dies before the next run at the level %s and gains nothing',
     async (level) => {
       const { turns, high, alive } = await burn(level)
       expect(turns.length).toBeGreaterThanOrEqual(6)
@@ -95,7 +95,7 @@ describe("a daemon that is left for the root's turn on a runner", () => {
     300_000,
   )
 
-  it('would live without isolation, and make the candidate look twice as good', async () => {
+  it('without isolation a daemon survives and makes the candidate look twice as good', async () => {
     const { turns, high, alive } = await burn('none')
     expect(turns.filter((score) => score < 0.3).length).toBeGreaterThan(turns.length / 2)
     expect(high).toBeGreaterThan(0.8)

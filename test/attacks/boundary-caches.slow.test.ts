@@ -47,21 +47,24 @@ describe('a poisoned entry in the Actions cache', () => {
     // By the file alone, which everybody may read.
     { level: 'user', exported: true, end: 'scored 0.8', entries: [LEFT] },
     { level: 'none', exported: true, end: 'scored 0.9', entries: [LEFT] },
-  ])('at level $level, the token exported to later steps: $exported: $end', async (each) => {
-    const { evaluation } = boundarySettings(each.level)
-    const { action, run } = await startAttackBox([POISONER], {
-      // With the network, so that nothing but the token is missing.
-      settings: { evaluation: { ...evaluation, network: 'host' } },
-      files: EXPORTER,
-      editTemplate: (template) => openFolders(each.exported ? withExport(template) : template),
-    })
-    const { entry, finished } = await run(1)
-    expect(describeEnd(entry)).toBe(each.end)
-    expect(finished.result?.isolation?.level).toBe(each.level)
-    expect(await cachesOf(action.box)).toMatchObject(each.entries)
-  })
+  ])(
+    'a poisoned cache entry at level $level with the token exported: $exported ends as $end',
+    async (each) => {
+      const { evaluation } = boundarySettings(each.level)
+      const { action, run } = await startAttackBox([POISONER], {
+        // With the network, so that nothing but the token is missing.
+        settings: { evaluation: { ...evaluation, network: 'host' } },
+        files: EXPORTER,
+        editTemplate: (template) => openFolders(each.exported ? withExport(template) : template),
+      })
+      const { entry, finished } = await run(1)
+      expect(describeEnd(entry)).toBe(each.end)
+      expect(finished.result?.isolation?.level).toBe(each.level)
+      expect(await cachesOf(action.box)).toMatchObject(each.entries)
+    },
+  )
 
-  it("that was left all the same is not restored by the next candidate's propose, nor seen by the default branch", async () => {
+  it('a poisoned cache entry reaches neither the next propose nor the default branch', async () => {
     const { action, run } = await startAttackBox([POISONER, HONEST], { settings: boundarySettings('none') })
     const { box } = action
     const poisoner = (await run(1)).finished.run
@@ -81,7 +84,7 @@ describe('a poisoned entry in the Actions cache', () => {
     expect(await (await jobOf(box, onMain)).restore(...all)).toBeUndefined()
   })
 
-  it('would be there if propose restored it', async () => {
+  it('a poisoned cache entry would arrive if propose restored it', async () => {
     const { run } = await startAttackBox([POISONER, HONEST], {
       settings: boundarySettings('none'),
       editTemplate: withRestore,

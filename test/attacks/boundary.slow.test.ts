@@ -15,7 +15,7 @@ const MEASURE = '      - name: Measure\n'
 const HAND_ON = `      - name: Hand on the result\n        if: \${{ always() }}\n`
 
 describe("the runner's boundary", () => {
-  it('keeps every attack in, by its name', async () => {
+  it('the boundary contains every attack by name', async () => {
     const attacks = boundaryAttacks(ISOLATED_DAEMON)
     const { runs, caches } = await attack(ISOLATED_DAEMON, 'namespace')
     expect(attacks.map(({ name }, index) => [name, describeEnd(runs[index]?.entry)])).toEqual(
@@ -33,7 +33,7 @@ describe("the runner's boundary", () => {
     expect(runs[0]?.finished.log).not.toContain('##[error]hijacked')
   }, 300_000)
 
-  it('is what keeps them in; without it the App still tells what is not as it was measured', async () => {
+  it('without the boundary the App still detects what was not measured', async () => {
     onTestFinished(() => {
       for (const pid of findSleepers(FREE_DAEMON)) process.kill(pid, 'SIGKILL')
     })

@@ -28,7 +28,7 @@ async function runWith(
   return { folder, lines, best: status.bestCandidate, shown: told.stdout }
 }
 
-it('a candidate that knows the shown inputs by heart is called overfitted when it is to be the winner', async () => {
+it('a candidate that memorises the known inputs is called overfitted before it can win', async () => {
   const { lines, best, shown } = await runWith(byHeart)
   expect(lines.map(({ verdict }) => verdict)).toMatchObject([
     { status: 'admitted' },
@@ -41,7 +41,7 @@ it('a candidate that knows the shown inputs by heart is called overfitted when i
   expect(shown).toContain('On held-out inputs +0.00 %, on the shown ones +100.0 %: overfitted')
 }, 120_000)
 
-it('one that crashes on other inputs loses its place too, and nobody reads there what they were', async () => {
+it('a candidate that crashes on held-out inputs loses its niche and reveals nothing about them', async () => {
   const { folder, lines, best } = await runWith(crashing)
   expect(lines.map(({ verdict }) => verdict)).toMatchObject([
     { status: 'admitted' },
@@ -55,7 +55,7 @@ it('one that crashes on other inputs loses its place too, and nobody reads there
   expect(state).not.toMatch(/8,\s*6,\s*0,\s*4/)
 }, 120_000)
 
-it('one that draws lots is found out where the root never varies and nothing is held out', async () => {
+it('a candidate with random results is detected although the root never varies', async () => {
   const lots = 'console.log(JSON.stringify({ answer: numbers, bonus: 0.4 * Math.random() }))'
   const work = (folder: string): void => writeFiles(folder, { 'src/solve.mjs': aSolver(lots) })
   const { lines, best, shown } = await runWith({ work }, 'nothing held out')
@@ -70,5 +70,5 @@ it('one that draws lots is found out where the root never varies and nothing is 
   // Its lucky number counts no more: what is reported is what twenty pairs show, with their interval.
   expect(best).toBe('default-0001')
   expect(lines.at(-1)?.interval).toBeDefined()
-  expect(shown).toContain('20 pairs, in turns with the root on one machine')
+  expect(shown).toContain('20 pairs, interleaved with the root on one machine')
 }, 120_000)

@@ -29,7 +29,7 @@ describe('hostile candidates in the local host', () => {
     expect(readdirSync(cache, { recursive: true }).filter((path) => /filler/.test(`${path}`))).toEqual([])
   }, 300_000)
 
-  it('that fill the disk would go on until their time is over, if they might', async () => {
+  it('candidates that fill the disk run into their time limit without a disk limit', async () => {
     const fillers = ATTACKS.filter(({ name }) => name.startsWith('fills the disk'))
     const settings = victimSettings({ candidates: fillers.length, maxDiskMb: 4096 })
     const { entries } = await attack(() => fillers, { settings })
@@ -38,7 +38,7 @@ describe('hostile candidates in the local host', () => {
     )
   }, 120_000)
 
-  it('that look for a key would gain from one', async () => {
+  it('candidates that look for a key would profit from one', async () => {
     const seekers = ATTACKS.filter(({ name }) => name.endsWith('a key'))
     const { entries } = await attack(() => seekers, { passedEnvironment: { MODEL_KEY: 'a key' } })
     const candidates = entries.slice(1, 1 + seekers.length)
@@ -49,7 +49,7 @@ describe('hostile candidates in the local host', () => {
   }, 60_000)
 
   it.each(OPEN_VICTIMS)(
-    'gain nothing from an evaluator that $name',
+    'candidates gain nothing from an evaluator that $name',
     async ({ attacks, evaluation, files }) => {
       const settings = openSettings(evaluation, attacks.length)
       const { entries } = await attack(() => attacks, { settings, files })
@@ -61,7 +61,7 @@ describe('hostile candidates in the local host', () => {
   )
 
   it.each(OPEN_VICTIMS)(
-    'would gain if one that $name were careless',
+    'candidates would gain from a careless evaluator that $name',
     async ({ attacks, careless, files }) => {
       const settings = openSettings(careless, attacks.length)
       const { entries } = await attack(() => attacks, { settings, files })
@@ -72,7 +72,7 @@ describe('hostile candidates in the local host', () => {
     120_000,
   )
 
-  it('are as many as docs/explanation/attacks.md says, with different names', () => {
+  it('docs/explanation/attacks.md names the number of attacks, and their names differ', () => {
     const names = new Set(
       [...ATTACKS, ...OPEN_VICTIMS.flatMap(({ attacks }) => attacks)].map(({ name }) => name),
     )
@@ -84,7 +84,7 @@ describe('hostile candidates in the local host', () => {
 
 describe('what attacks the machine around a campaign', () => {
   it.runIf(hasNamespaces || hasUserNamespaces)(
-    'gets nothing and leaves nothing where it is kept apart',
+    'an isolated attack on the machine gets nothing and leaves nothing',
     async () => {
       const around = await surround()
       const { entries, names, isolation } = await attack(
@@ -103,7 +103,7 @@ describe('what attacks the machine around a campaign', () => {
     120_000,
   )
 
-  it('does its harm without isolation', async () => {
+  it('an attack on the machine succeeds without isolation', async () => {
     const around = await surround()
     onTestFinished(() => {
       for (const pid of findDaemons()) process.kill(pid, 'SIGKILL')
@@ -136,7 +136,7 @@ describe("a daemon that is left for the root's turn", () => {
     return { turns, high }
   }
 
-  it('is dead before that begins, so that nothing is gained', async () => {
+  it('a daemon dies before the next run and gains nothing', async () => {
     const { turns, high } = await burn('plain')
     expect(turns.length).toBeGreaterThanOrEqual(6)
     expect(turns.filter((score) => !(score !== undefined && score > 0.4))).toEqual([])
@@ -144,7 +144,7 @@ describe("a daemon that is left for the root's turn", () => {
     expect(findBurners()).toEqual([])
   }, 300_000)
 
-  it('would make the candidate look twice as good if it lived', async () => {
+  it('a surviving daemon would make the candidate look twice as good', async () => {
     const { turns, high } = await burn('without a trace')
     expect(turns.filter((score) => score !== undefined && score < 0.3).length).toBeGreaterThan(
       turns.length / 2,

@@ -16,7 +16,7 @@ async function anEndpoint(script: readonly Turn[]) {
 }
 
 describe('loreley run', () => {
-  it('without a key says so before anything is done', async () => {
+  it('a missing key is reported before anything is done', async () => {
     const { agent, server } = await anEndpoint([{ text: 'yes' }])
     const folder = await withAgent(agent)
     const { exitCode, stderr } = await aCli().run(folder, 'run')

@@ -22,7 +22,7 @@ describe('the command line', () => {
     expect(outcome.stderr).toContain(says)
   })
 
-  it('tells its version and its help', async () => {
+  it('prints its version and help', async () => {
     const version = await cli().run(aFolder(), '--version')
     expect(version).toMatchObject({ exitCode: 0, stderr: '' })
     expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
@@ -33,7 +33,7 @@ describe('the command line', () => {
 })
 
 describe('init, validate, run', () => {
-  it('leads from a fresh little project to a campaign', async () => {
+  it('init, validate and run lead from a new project to a campaign', async () => {
     const folder = aFolder()
     git(folder, 'init', '-q')
     const { 'evaluate.sh': evaluator = '', 'src/a.js': a = '', 'src/b.js': b = '' } = EXAMPLE_FILES
@@ -85,7 +85,7 @@ describe('init, validate, run', () => {
     },
   )
 
-  it('says line, column and hint of what is wrong, and exits with 2', async () => {
+  it('validate prints line, column and hint of a problem and exits with 2', async () => {
     const folder = await anExample({ '.loreley.yml': 'goal: x\nscope:\n  editible: [src/**]\n' })
     for (const command of ['validate', 'run']) {
       const outcome = await cli().run(folder, command)
@@ -101,16 +101,16 @@ describe('init, validate, run', () => {
 })
 
 describe('validate --measure', () => {
-  it('tells of a steady evaluator that one run says all, and keeps nothing', async () => {
+  it('reports a steady evaluator and leaves nothing behind', async () => {
     const folder = await anExample()
     const machine = cli()
     const outcome = await machine.run(folder, 'validate', '--measure')
     expect(outcome).toMatchObject({ exitCode: 0, stderr: '' })
-    expect(outcome.stdout).toContain('measured 2 times with the same numbers')
+    expect(outcome.stdout).toContain('gave the same numbers in 2 runs')
     expect(git(folder, 'for-each-ref', 'refs/heads/loreley', 'refs/loreley')).toBe('')
   })
 
-  it('reports noise: repeats, variation, A/A test, and that it is too much', async () => {
+  it('reports noise with runs, variation and A/A test, and that it is too high', async () => {
     // A counter outside of every work folder: the numbers swing by a third, without chance.
     const counter = join(aFolder(), 'count')
     const swing = `n=$(cat ${counter} 2>/dev/null || echo 0); echo $((n + 1)) > ${counter}; echo $((100 + (n * 37) % 50))`
@@ -128,7 +128,7 @@ describe('validate --measure', () => {
     const said = await cli().run(folder, 'validate', '--measure')
     expect(said.stdout).toMatch(/coefficient of variation \d/)
     expect(said.stdout).toContain('A/A test')
-    expect(said.stdout).toContain('A campaign would pause before anything is spent')
+    expect(said.stdout).toContain('A campaign would pause before it spends anything')
   })
 
   it('says why a root cannot be measured', async () => {
@@ -141,7 +141,7 @@ describe('validate --measure', () => {
   it.each([
     ['quick: { command: "exit 8" }', 'quick'],
     ['held_out: { command: "echo secret; exit 9" }', 'held_out'],
-  ])('tries what only candidates meet later: %s', async (stage, name) => {
+  ])('tries the stages that only candidates reach later: %s', async (stage, name) => {
     const folder = await anExample({
       '.loreley.yml': `goal: x\nscope: { editable: [src/**] }\nobjectives: [{ metric: score, direction: maximize }]\nevaluation: { command: echo 1, ${stage} }\n`,
     })
@@ -153,7 +153,7 @@ describe('validate --measure', () => {
 })
 
 describe('looking at a campaign', () => {
-  it('shows status, best, candidates and rebuild, for people and for machines', async () => {
+  it('shows status, best, candidates and rebuild as text and as JSON', async () => {
     const folder = await anExample()
     const machine = cli()
     await machine.run(folder, 'run', '--candidates', '8')
@@ -191,7 +191,7 @@ describe('looking at a campaign', () => {
     editState(folder, 'archive.json', (text) => text.replace(/"value": \[\s*0\./, '$&9'))
     const outcome = await machine.run(folder, 'rebuild')
     expect(outcome.exitCode).toBe(1)
-    expect(outcome.stdout).toContain('does NOT agree')
+    expect(outcome.stdout).toContain('does NOT match')
     editState(folder, 'archive.json', () => '{')
     const head = git(folder, 'rev-parse', 'loreley/state')
     for (const command of ['status', 'run']) {
@@ -212,7 +212,7 @@ describe('looking at a campaign', () => {
 })
 
 describe('clean', () => {
-  it('removes folders only; with --all refs and state too; and never anything else', async () => {
+  it('clean removes folders only, and with --all also refs and state', async () => {
     const folder = await anExample()
     const machine = cli()
     await machine.run(folder, 'run', '--candidates', '3')

@@ -43,7 +43,7 @@ function descriptorsOf(archive: unknown): number[][] {
 
 describe('niches of a campaign', () => {
   it(
-    'are learned with a command of the maintainer, which is a process of its own',
+    "learns niches with the maintainer's own command",
     async () => {
       const program = join(aFolder(), 'embed.cjs')
       writeFileSync(program, COUNTER)
@@ -60,7 +60,7 @@ describe('niches of a campaign', () => {
   )
 
   it(
-    'pause after a command that keeps failing, with what it said and cost, and go on when it works',
+    'pauses after a failing embedder command with its output and cost, and resumes once it works',
     async () => {
       const place = aFolder()
       const [program, broken] = [join(place, 'embed.cjs'), join(place, 'broken')]
@@ -84,7 +84,7 @@ describe('niches of a campaign', () => {
   )
 
   it(
-    'are learned with an endpoint, whose cost counts',
+    'learns niches with an endpoint and counts its cost',
     async () => {
       const server = createServer((request, response) => {
         const chunks: Buffer[] = []
@@ -114,7 +114,7 @@ describe('niches of a campaign', () => {
   )
 
   it(
-    'need the key of an endpoint before anything is done',
+    'asks for the key of an endpoint before anything is done',
     async () => {
       const { exitCode, stderr, folder } = await runCampaign(
         '{ embedder: { use: openai, base_url: "http://127.0.0.1:9/v1" } }',
@@ -128,7 +128,7 @@ describe('niches of a campaign', () => {
   )
 
   it(
-    'are learned from the whole repository, and rebuilt from the ledger byte for byte',
+    'learns niches from the whole repository and rebuilds them from the ledger byte for byte',
     async () => {
       const { exitCode, folder, cli, read } = await runCampaign('{ descriptor: repo_state }')
       expect(exitCode).toBe(0)
@@ -137,14 +137,14 @@ describe('niches of a campaign', () => {
       expect((await cli.run(folder, 'rebuild')).stdout).toContain('byte for byte')
       // Every file of the root was read: the notes are no source, the rest takes part.
       expect((await cli.run(folder, 'status')).stdout).toContain(
-        'left out  1 file of the root (not-source 1)',
+        'left out  1 file in the root (not-source 1)',
       )
     },
     TIMEOUT_MS,
   )
 
   it(
-    'are declared alone, or beside learned axes',
+    'uses declared axes alone or beside learned ones',
     async () => {
       const declared = await runCampaign(
         '{ descriptor: metrics, axes: [{ metric: count, min: 0, max: 12 }, { change: churn }, { change: spread }] }',
@@ -163,7 +163,7 @@ describe('niches of a campaign', () => {
   )
 
   it(
-    'are learned anew with another embedder, in tessellated fronts of two islands, broken off or not',
+    'learns niches again with another embedder, on two tessellated islands, interrupted or not',
     async () => {
       const config = (dimensions: number, candidates: number) =>
         configWith(
@@ -213,12 +213,12 @@ describe('niches of a campaign', () => {
   )
 
   it(
-    'show in the status which files have no part in them',
+    'shows in the status which files the niches ignore',
     async () => {
       expect(EXAMPLE_FILES).toHaveProperty('docs/notes.md')
       const { folder, cli } = await runCampaign('{}')
       const { stdout } = await cli.run(folder, 'status')
-      expect(stdout).toContain('left out  1 file of the root by name (not-source 1)')
+      expect(stdout).toContain('left out  1 file in the root, by name (not-source 1)')
     },
     TIMEOUT_MS,
   )

@@ -160,14 +160,14 @@ describe('detectProject', () => {
     expect(parseConfig(renderStarterConfig(found), '.loreley.yml').campaigns.size).toBe(1)
   })
 
-  it('has a project here for every language', async () => {
+  it('this test has a project for every language', async () => {
     const seen = await Promise.all(PROJECTS.map(async ([, files]) => (await detect(files)).language))
     expect(new Set(seen)).toEqual(new Set([...LANGUAGES, 'unknown']))
   })
 })
 
 describe('renderStarterConfig', () => {
-  it.each(PROJECTS)('is valid as it stands for %s', async (_name, files) => {
+  it.each(PROJECTS)('the starter config is valid for %s', async (_name, files) => {
     const detected = await detect(files)
     const text = renderStarterConfig(detected)
     const campaign = parseConfig(text, '.loreley.yml').campaigns.get('default')
@@ -179,7 +179,7 @@ describe('renderStarterConfig', () => {
     )
   })
 
-  it('shows the place of the measuring command and of the metric', async () => {
+  it('the starter config shows where to put the measuring command and the metric', async () => {
     const text = renderStarterConfig(await detect({ 'a.py': '' }))
     expect(text).toContain('PUT YOUR MEASURING COMMAND HERE')
     expect(text).toContain('PUT THE NAME OF YOUR METRIC HERE')

@@ -14,20 +14,23 @@ describe("an embedder's identity", () => {
     { extensions: ['rkt'] },
     { use: 'openai' },
     { use: 'command', command: 'embed' },
-  ])('is another with %o', (changes) => {
+  ])('the identity changes with %o', (changes) => {
     expect(digest(changes)).not.toBe(digest({}))
   })
 
-  it('is the same with another price or key, and whatever the order of extensions', () => {
+  it('the identity ignores price, key and the order of extensions', () => {
     expect(digest({ dollarsPerMillionTokens: 9, keyVariable: 'OTHER', needsKey: false })).toBe(digest({}))
     expect(digest({ extensions: ['a', 'b'] })).toBe(digest({ extensions: ['b', 'a'] }))
   })
 
-  it.each(['hashing', 'openai', 'command'] as const)('of %s names what of a file is embedded', (use) => {
-    expect(embedderIdentity({ ...learned.embedder, use })).toContain('/texts-3')
-  })
+  it.each(['hashing', 'openai', 'command'] as const)(
+    'the identity of %s names the version of the embedded texts',
+    (use) => {
+      expect(embedderIdentity({ ...learned.embedder, use })).toContain('/texts-3')
+    },
+  )
 
-  it('does not matter where no axis is learned', () => {
+  it('the identity does not matter when no axis is learned', () => {
     expect(digestEmbedder(aConfig())).toBeUndefined()
   })
 })

@@ -22,11 +22,11 @@ describe('the key of the embedder', () => {
     ['a command', '{ embedder: { use: command, command: embed } }'],
     ['an endpoint that asks for none', '{ embedder: { use: openai, needs_key: false } }'],
     ['declared axes alone', '{ descriptor: metrics, embedder: { use: openai } }'],
-  ])('is not read for %s, even where it is set', (_name, search) => {
+  ])('does not read the key for %s, even if it is set', (_name, search) => {
     expect(readEmbedderKey(aConfigWith(search), { OPENAI_API_KEY: 'secret' })).toBeUndefined()
   })
 
-  it('is the value of the variable that the config names', () => {
+  it('reads the key from the variable that the config names', () => {
     expect(readEmbedderKey(aConfigWith(OPENAI), { EMBED_KEY: 'secret', OPENAI_API_KEY: 'other' })).toBe(
       'secret',
     )
@@ -35,12 +35,12 @@ describe('the key of the embedder', () => {
   it.each([
     ['unset', {}],
     ['empty', { EMBED_KEY: '' }],
-  ])('is asked for by name, with a remedy, when it is %s', (_name, env) => {
+  ])('names the variable and a remedy when the key is %s', (_name, env) => {
     expect(() => readEmbedderKey(aConfigWith(OPENAI), env)).toThrow(
       expect.objectContaining({
         code: 'embedder-failed',
         message: expect.stringContaining('EMBED_KEY is not set'),
-        hint: expect.stringContaining('secret of the repository'),
+        hint: expect.stringContaining('repository secret'),
       }),
     )
   })
@@ -51,7 +51,7 @@ describe('an embedder on runners', () => {
     ['{ descriptor: repo_state, embedder: { use: openai } }', true],
     ['{ descriptor: repo_state }', false],
     ['{ embedder: { use: openai } }', false],
-  ])('of %s is refused: %s', (search, refused) => {
+  ])('an embedder with %s on runners is refused: %s', (search, refused) => {
     expect(findRunnerFault(aConfigWith(search)) !== undefined).toBe(refused)
   })
 })

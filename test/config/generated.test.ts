@@ -13,7 +13,7 @@ import { SMALLEST } from './examples.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-it('has fresh generated files', async () => {
+it('the generated files are up to date', async () => {
   expect(await findStale(root)).toEqual([])
 })
 

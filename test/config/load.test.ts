@@ -30,7 +30,7 @@ describe('loadConfig', () => {
     })
   })
 
-  it('says so when a folder has the name of the file', async () => {
+  it('says that the config cannot be read when it is a folder', async () => {
     await mkdir(join(folder, '.loreley.yml'))
     await expect(loadConfig(folder)).rejects.toMatchObject({
       code: 'config-missing',
@@ -62,7 +62,7 @@ describe('readEnvironment', () => {
     expect(readEnvironment(env)).toEqual({ cacheFolder, path: '', home: '/h' })
   })
 
-  it('takes PATH over', () => {
+  it('passes PATH on', () => {
     expect(readEnvironment({ HOME: '/h', PATH: '/bin' }).path).toBe('/bin')
   })
 })
@@ -74,12 +74,12 @@ describe('pickEnvironment', () => {
 })
 
 describe('digestOf', () => {
-  it('is the same for any order of keys, and without undefined', () => {
+  it('the digest ignores the order of keys and undefined values', () => {
     expect(digestOf({ b: [1, { d: 1, c: 2 }], a: undefined })).toBe(digestOf({ b: [1, { c: 2, d: 1 }] }))
     expect(digestOf({})).toBe('44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a')
   })
 
-  it('differs when a list is in another order', () => {
+  it('the digest changes with the order of a list', () => {
     expect(digestOf([1, 2])).not.toBe(digestOf([2, 1]))
   })
 })

@@ -135,7 +135,7 @@ describe('parseConfig', () => {
     })
   })
 
-  it('carries every key of a full file over', () => {
+  it('carries over every key of a full file', () => {
     expect(parseOnly(EVERYTHING)).toEqual({
       name: 'default',
       goal: 'Make it faster.',
@@ -219,7 +219,7 @@ describe('parseConfig', () => {
     })
   })
 
-  it('gives a config that the engine takes as it is', () => {
+  it('gives a config that the engine accepts', () => {
     const engine: EngineConfig = parseOnly(SMALLEST)
     expect(engine.limits.candidates).toBe(100)
   })
@@ -239,7 +239,7 @@ it.each([
   ['', ['learned', 'learned', 'learned']],
   [', axes: [{ change: churn }], descriptor: delta', ['learned', 'learned', 'change']],
   [', axes: [{ change: churn }]', ['change']],
-])('learns as many axes as are wanted and have room beside%s', (axes, kinds) => {
+])('learns as many axes as there is room for beside%s', (axes, kinds) => {
   const { search } = parseOnly(THREE.replace('3 }', `3${axes} }`))
   expect(search.axes.map(({ kind }) => kind)).toEqual(kinds)
 })
@@ -250,7 +250,7 @@ describe('toCampaignInput', () => {
     THREE,
     EVERYTHING,
     SMALLEST.replace('node bench.mjs', `x, gates: [${'y'.repeat(300)}]`),
-  ])('gives back what resolves to an equal config', (text) => {
+  ])('toCampaignInput gives what resolves to an equal config', (text) => {
     const config = parseOnly(text)
     const stored: unknown = JSON.parse(JSON.stringify(toCampaignInput(config)))
     expect(resolveCampaign('default', campaignSchema.parse(stored))).toEqual(config)
@@ -271,7 +271,7 @@ campaigns:
     evaluation: { gates: [make check], output: { form: last-line } }
 `
 
-  it('merge mappings and replace lists and scalars', () => {
+  it('merges mappings and replaces lists and scalars', () => {
     const { campaigns } = parseConfig(SHARED, 'f')
     expect([...campaigns.keys()]).toEqual(['speed', 'memory'])
     expect(campaigns.get('speed')).toMatchObject({
@@ -324,7 +324,7 @@ campaigns:
       `objectives: [{ metric: a, direction: maximize }]\n${SHARED.replace('metric: ops, ', '')}`,
       ['7:18 campaigns.speed.objectives[0].metric'],
     ],
-  ])('show %s', (_name, text, expected) => {
+  ])('named campaigns show %s', (_name, text, expected) => {
     expect(findConfigProblems(text).map(({ line, column, path }) => `${line}:${column} ${path}`)).toEqual(
       expected,
     )

@@ -16,10 +16,14 @@ const ONE_PROBLEM: readonly (readonly [string, string, string])[] = [
   ['a list', '- a\n', '1:1 - must hold a mapping of keys to values'],
   ['plain text', 'hello', '1:1 - must hold a mapping of keys to values'],
   ['a tab', 'goal: x\nscope:\n\teditable: []\n', '3:1 - Tabs are not allowed as indentation'],
-  ['a key that is there twice', `${SMALLEST}goal: x\n`, '6:1 goal - is there twice in one mapping'],
+  ['a key that is there twice', `${SMALLEST}goal: x\n`, '6:1 goal - appears twice in one mapping'],
   ['a second document', `${SMALLEST}---\na: 1\n`, '6:1 - there is a second YAML document'],
-  ['a colon in a plain value', 'goal: a: b\n', '1:7 - a value must not hold ": " unless it is quoted'],
-  ['a glob that YAML takes for an alias', editable('[*.js]'), '2:21 - *.js is an alias of nothing'],
+  ['a colon in a plain value', 'goal: a: b\n', '1:7 - a value with ": " must be quoted'],
+  [
+    'a glob that YAML takes for an alias',
+    editable('[*.js]'),
+    '2:21 - *.js refers to an anchor that does not exist',
+  ],
   ['a glob that YAML takes for a tag', editable('[!src/**]'), '2:21 - Unresolved tag: !src/**'],
   ['an alias of itself', 'a: &a [*a]\n', '1:8 - *a contains itself'],
   ['too many aliases', `a: &a 1\nb: [${'*a, '.repeat(101)}]\n`, '2:5 - there are more than 100 aliases'],
@@ -69,7 +73,7 @@ const ONE_PROBLEM: readonly (readonly [string, string, string])[] = [
   [
     'too few pairs for the confidence',
     evaluation('sampling: { max_pairs: 8 }'),
-    '3:63 evaluation.sampling.max_pairs - must be at least 9 for a confidence of 0.993: fewer pairs cannot be that sure, and no candidate could ever count as better',
+    '3:63 evaluation.sampling.max_pairs - must be at least 9 for a confidence of 0.993: with fewer pairs no candidate could ever count as better',
   ],
   [
     'a root that is measured once',
@@ -221,11 +225,11 @@ describe('findConfigProblems', () => {
     expect(findConfigProblems(`${SMALLEST}elephants: 1`)[0]?.hint).toMatch(/^Known keys here: version, goal/)
   })
 
-  it('refuses aliases that unfold to far too much', () => {
+  it('refuses aliases that expand to too many values', () => {
     const row = (name: string, of: string) => `${name}: &${name} [${Array(9).fill(of).join(', ')}]\n`
     const bomb = row('a', '1') + row('b', '*a') + row('c', '*b') + row('d', '*c')
     expect(findConfigProblems(bomb).map(({ message }) => message)).toEqual([
-      'its aliases unfold to too many values',
+      'its aliases expand to too many values',
     ])
   })
 

@@ -10,14 +10,14 @@ describe('the slots of a schedule', () => {
     ['2026-11-17T03:00:00Z', '2026-11-17T03:00:00Z', '2026-11-18T03:00:00Z'],
     ['2026-11-17T04:30:00Z', '2026-11-17T03:00:00Z', '2026-11-18T03:00:00Z'],
     ['2026-11-17T05:30:00Z', undefined, '2026-11-18T03:00:00Z'],
-  ])('at %s the last is %s and the next %s', (now, last, next) => {
+  ])('the last slot at %s is %s and the next is %s', (now, last, next) => {
     expect(findSlots({ cron: '0 3 * * *', timeZone: 'UTC' }, at(now), 2 * HOUR)).toEqual({
       last: last === undefined ? undefined : at(last),
       next: at(next),
     })
   })
 
-  it('is the latest of several, in the time zone that it names', () => {
+  it('takes the latest of several slots, in the time zone of the schedule', () => {
     const schedule = { cron: '*/15 8 * * *', timeZone: 'Europe/Berlin' }
     expect(findSlots(schedule, at('2026-11-17T07:50:00Z'), 2 * HOUR)).toEqual({
       last: at('2026-11-17T07:45:00Z'),

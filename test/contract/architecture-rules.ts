@@ -1,12 +1,16 @@
-import { posix } from 'node:path'
-
-/** Source texts by path below `src/`. */
-export type Sources = ReadonlyMap<string, string>
+import {
+  findCycles,
+  findEdges,
+  findImports,
+  resolveImport,
+  type Sources,
+  withoutComments,
+} from '../../scripts/house/source-tree.ts'
 
 const ALL = 'all'
 
-/** Who may import whom, besides itself and errors.ts: the table of the design, folder by folder. */
-const MAY_IMPORT: Readonly<Record<string, readonly string[] | typeof ALL>> = {
+/** Who may import whom, besides itself and errors.ts. */
+export const MAY_IMPORT: Readonly<Record<string, readonly string[] | typeof ALL>> = {
   core: [],
   config: ['core'],
   reports: ['core'],
@@ -18,9 +22,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | typeof ALL>> = {
   store: ['core', 'protocol', 'git'],
   agents: ['core', 'config', 'git', 'process'],
   pipeline: ['core', 'config', 'protocol', 'guard', 'embedding', 'git', 'agents', 'process'],
-  dashboard: ['core', 'store', 'reports'],
   github: ['core', 'config', 'protocol', 'guard', 'store'],
-  app: ['core', 'config', 'protocol', 'guard', 'store', 'github', 'reports', 'dashboard'],
+  app: ['core', 'config', 'protocol', 'guard', 'store', 'github', 'reports'],
   local: [
     ...['core', 'config', 'protocol', 'guard', 'store', 'git', 'embedding', 'pipeline', 'agents'],
     ...['process', 'reports'],
@@ -32,23 +35,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | typeof ALL>> = {
 
 const PURE_PACKAGES = /^(ml-[a-z-]+|pure-rand|simple-statistics)(\/|$)/
 
-const LINE_CEILING = 250
-// Schemas and catalogues are lists: they read well at any length.
-const LIST_CEILING = 400
-const LISTS = /^config\/schema/
+// A file is split where an idea ends. Beyond this length it holds more than one.
+const LINE_CEILING = 400
 // Actions that the sandbox brings along are programs of their own: their first file is their entrypoint.
 const STAND_IN_PROGRAM = /^sandbox\/runner\/stand-ins\/.*\/(main|post)\.ts$/
-
-/** What a module imports, by statement, re-export or call. */
-export function findImports(text: string): string[] {
-  const code = withoutComments(text)
-  const patterns = [
-    /\b(?:import|export)\b[\w\s{},*$]*?\bfrom\s*['"]([^'"]+)['"]/g,
-    /\bimport\s*['"]([^'"]+)['"]/g,
-    /\b(?:import|require)\s*\(\s*['"`]([^'"`]+)['"`]/g,
-  ]
-  return patterns.flatMap((pattern) => [...code.matchAll(pattern)].map(([, target = '']) => target))
-}
 
 /** Every rule that a source tree breaks, as one line each. */
 export function findBreaches(sources: Sources): string[] {
@@ -57,7 +47,7 @@ export function findBreaches(sources: Sources): string[] {
     ...findForbiddenCode(path, text),
     ...findOverlong(path, text),
   ])
-  return [...perFile, ...findCycles(sources)]
+  return [...perFile, ...findImportCycles(sources)]
 }
 
 function findForbiddenImports(path: string, text: string): string[] {
@@ -100,43 +90,31 @@ function findForbiddenCode(path: string, text: string): string[] {
 }
 
 function findOverlong(path: string, text: string): string[] {
-  const ceiling = LISTS.test(path) ? LIST_CEILING : LINE_CEILING
   const lines = text.split('\n').length - 1
-  return lines > ceiling ? [`${path}: ${lines} lines, more than ${ceiling}`] : []
+  return lines > LINE_CEILING ? [`${path}: ${lines} lines, more than ${LINE_CEILING}`] : []
 }
 
-/** Folders that import each other, directly or around corners. */
-function findCycles(sources: Sources): string[] {
-  const edges = new Map<string, Set<string>>()
-  for (const [path, text] of sources) {
-    const targets = edges.get(folderOf(path)) ?? new Set<string>()
-    edges.set(folderOf(path), targets)
-    for (const target of findImports(text).filter((each) => each.startsWith('.'))) {
-      targets.add(folderOf(resolveImport(path, target)))
-    }
-    targets.delete(folderOf(path))
-  }
-  const reachable = (from: string, seen = new Set<string>()): Set<string> => {
-    for (const to of edges.get(from) ?? []) if (!seen.has(to)) reachable(to, seen.add(to))
-    return seen
-  }
-  return [...edges.keys()].flatMap((folder) =>
-    reachable(folder).has(folder) ? [`${folder}: is part of an import cycle between folders`] : [],
+/** Files, and folders, that import each other, directly or around corners. Type imports count. */
+function findImportCycles(sources: Sources): string[] {
+  const files = findCycles(findEdges(sources)).map((group) => `${group.join(', ')}: import each other`)
+  const folders = findCycles(findFolderEdges(sources)).map(
+    (group) => `${group.join(', ')}: import each other`,
   )
+  return [...files, ...folders]
 }
 
-function resolveImport(path: string, target: string): string {
-  return posix.normalize(posix.join(posix.dirname(path), target))
+function findFolderEdges(sources: Sources): Map<string, string[]> {
+  const edges = new Map<string, string[]>()
+  for (const [path, text] of sources) {
+    const targets = findImports(text)
+      .filter((target) => target.startsWith('.'))
+      .map((target) => folderOf(resolveImport(path, target)))
+      .filter((folder) => folder !== folderOf(path))
+    edges.set(folderOf(path), [...(edges.get(folderOf(path)) ?? []), ...targets])
+  }
+  return edges
 }
 
 function folderOf(path: string): string {
   return path.split('/')[0] ?? path
-}
-
-// Text in quotes may look like a comment ("https://…"), so that quotes are kept whole.
-function withoutComments(text: string): string {
-  return text.replaceAll(
-    /('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
-    (_match, quoted: string | undefined) => quoted ?? ' ',
-  )
 }

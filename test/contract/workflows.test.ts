@@ -18,16 +18,16 @@ describe.each(names)('the template %s', (name) => {
     expect(findFaults(textOf(name))).toEqual([])
   })
 
-  it('has nothing that actionlint finds fault with', async () => {
+  it('passes actionlint', async () => {
     expect(await lintWithActionlint(`.github/workflows/${name}`, textOf(name))).toEqual([])
   })
 
-  it("has nothing that GitHub's language service finds fault with", async () => {
+  it("passes GitHub's language service", async () => {
     expect(await validateWithLanguageService(`.github/workflows/${name}`, textOf(name))).toEqual([])
   })
 })
 
-/** A change that would make a template unsafe, and the rule that must find it. */
+/** A change that makes a template unsafe, and the rule that must object. */
 const SPOILED: readonly (readonly [rule: string, from: string | RegExp, to: string])[] = [
   ['nobody outside can start it', 'on:\n', 'on:\n  pull_request_target:\n'],
   ['nothing is granted to all jobs', 'permissions: {}', 'permissions:\n  contents: read'],
@@ -82,12 +82,12 @@ const SPOILED: readonly (readonly [rule: string, from: string | RegExp, to: stri
 ]
 
 describe('our rules', () => {
-  it.each(SPOILED)('find that "%s" no longer holds (%s → %s)', (rule, from, to) => {
+  it.each(SPOILED)('our rules find that "%s" no longer holds (%s → %s)', (rule, from, to) => {
     const spoiled = textOf('loreley.yml').replace(from, to)
     expect(findFaults(spoiled).filter((fault) => fault.startsWith(`${rule}: `))).not.toEqual([])
   })
 
-  it('are all shown to find something', () => {
+  it('every rule for templates finds something', () => {
     expect(new Set(SPOILED.map(([rule]) => rule))).toEqual(new Set(RULES))
   })
 })
@@ -126,12 +126,12 @@ const SPOILED_OWN: readonly (readonly [rule: string, file: string, from: string 
 ]
 
 describe('the rules for our workflows', () => {
-  it.each(SPOILED_OWN)('find that "%s" no longer holds in a spoiled %s', (rule, file, from, to) => {
+  it.each(SPOILED_OWN)('our rules find that "%s" no longer holds in a spoiled %s', (rule, file, from, to) => {
     const spoiled = readWorkflow(file).replace(from, to)
     expect(findOwnFaults(spoiled).filter((fault) => fault.startsWith(`${rule}: `))).not.toEqual([])
   })
 
-  it('each find something', () => {
+  it('every rule for our workflows finds something', () => {
     const shown = new Set(SPOILED_OWN.map(([rule]) => rule))
     expect(RULES_FOR_OWN.filter((rule) => !shown.has(rule))).toEqual([])
   })
@@ -142,7 +142,7 @@ describe('the linters', () => {
     ['needs: propose', 'needs: nobody'],
     [`kind: \${{ inputs.kind }}`, `kind: \${{ inputs.sort }}`],
     ['steps.upload.outputs.artifact-id }}', 'steps.uploaded.outputs.artifact-id }}'],
-  ])('find fault with a template where "%s" became "%s"', async (from, to) => {
+  ])('actionlint objects when "%s" becomes "%s"', async (from, to) => {
     const broken = textOf('loreley.yml').replace(from, to)
     expect(await lintWithActionlint('.github/workflows/loreley.yml', broken)).not.toEqual([])
   })
@@ -151,7 +151,7 @@ describe('the linters', () => {
     ['needs: propose', 'needs: nobody'],
     ['step: evaluate', 'stage: evaluate'],
     ['runs-on: ubuntu-24.04', 'run-on: ubuntu-24.04'],
-  ])('of GitHub\'s own find fault with one where "%s" became "%s"', async (from, to) => {
+  ])('GitHub\'s language service objects when "%s" becomes "%s"', async (from, to) => {
     const broken = textOf('loreley.yml').replace(from, to)
     expect(await validateWithLanguageService('.github/workflows/loreley.yml', broken)).not.toEqual([])
   })
@@ -160,7 +160,7 @@ describe('the linters', () => {
 describe('action.yml', () => {
   const text = readText('action/action.yml')
 
-  it("has nothing that GitHub's language service finds fault with", async () => {
+  it("passes GitHub's language service", async () => {
     expect(await validateWithLanguageService('action.yml', text)).toEqual([])
   })
 
@@ -168,7 +168,7 @@ describe('action.yml', () => {
     ['using: node24', 'using: node9'],
     ['  main: dist/main.mjs\n', ''],
     ['description: Makes or', 'about: Makes or'],
-  ])('would be found out if "%s" became "%s"', async (from, to) => {
+  ])('GitHub\'s language service objects when "%s" becomes "%s" in action.yml', async (from, to) => {
     expect(await validateWithLanguageService('action.yml', text.replace(from, to))).not.toEqual([])
   })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { PERMISSIONS } from '../../src/github/repository-transport.ts'
+import { PERMISSIONS } from '../../src/github/installation/repository-transport.ts'
 import { acceptPermissions } from '../../src/sandbox/apps/installation-routes.ts'
 import { getUser } from '../../src/sandbox/state/lookups.ts'
 import { label } from '../app/support.ts'
@@ -34,7 +34,7 @@ it('keeps elites off the branches where those would be deployed, says why, and o
   await expect.poll(async () => (await elitesIn(box, 'loreley')).length, PATIENCE).toBeGreaterThan(1)
   expect(await elitesIn(box, 'heads/loreley')).toEqual([])
   const why =
-    'Elites are no branches: they stand below `refs/loreley/elite/`, because Vercel deploys every branch.'
+    'Elites are published under `refs/loreley/elite/` instead of as branches, because Vercel deploys every branch.'
   await expect.poll(async () => (await dashboardOn(box, issue)).body, PATIENCE).toContain(why)
   const page = { ...REPO, ref: 'loreley/state', path: 'campaigns/default-1/README.md' }
   const { data } = await box.as('rita').rest.repos.getContent({ ...page, mediaType: { format: 'raw' } })

@@ -52,7 +52,7 @@ it('obeys every command, with a sign at once and one line after', async () => {
   expect(await done('start')).toContain('Warm-up: 0 of 3 candidates')
   expect(await refused('explain 1')).toBe('😕 There is no finished candidate default-1-0001.')
 
-  expect(await done('pause')).toBe('✅ default-1: Paused after 0 of 3 candidates: command, by wendy.')
+  expect(await done('pause')).toBe('✅ default-1: Paused after 0 of 3 candidates (command): by wendy.')
   runner.release()
   // What ran when it was paused is admitted; nothing else begins.
   await expect.poll(async () => (await stateOf(box))?.finished, PATIENCE).toBe(1)
@@ -119,7 +119,7 @@ it('obeys every command, with a sign at once and one line after', async () => {
   runner.release()
   await awaitPhase(box, 'finished')
   expect((await stateOf(box))?.status).toEqual({ phase: 'finished', reason: 'stopped' })
-  expect(await refused('resume')).toContain('told to stop')
+  expect(await refused('resume')).toContain('was stopped')
   expect(await refused('pause')).toContain('Finished')
   expect(await refused('stop')).toContain('Finished')
 }, 240_000)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findTicked } from '../../src/reports/campaign/dashboard-page.ts'
+import { findTicked } from '../../src/reports/campaign/checkboxes.ts'
 import { label } from '../app/support.ts'
 import { REPO } from '../sandbox/support.ts'
 import { answersOn, aScene, ask, awaitPhase, dashboardOn, PATIENCE, stateOf } from './app-scene.ts'

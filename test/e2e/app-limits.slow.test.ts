@@ -83,8 +83,8 @@ it('begins nothing that a budget made smaller in the middle does not allow', asy
   // Two run, and two more are planned to take their places.
   await expect.poll(() => runner.heldRuns.length, PATIENCE).toBe(2)
   const budget = (candidates: number) => ask(box, 'wendy', issue, `/loreley budget candidates ${candidates}`)
-  expect(await budget(2)).toContain('Finishing what is in flight')
-  expect(await budget(3)).toMatch(/0 of 3 candidates|Finishing what is in flight/)
+  expect(await budget(2)).toContain('Finishing the candidates in flight')
+  expect(await budget(3)).toMatch(/0 of 3 candidates|Finishing the candidates in flight/)
   runner.release()
   await awaitPhase(box, 'finished')
   const isCandidate = ({ payload }: { payload: { inputs?: unknown } }) =>

@@ -48,10 +48,10 @@ it('runs two islands of tessellated Pareto archives, publishes them and rebuilds
   expect(refs.split('\n')).toEqual(expected.sort())
 
   const rebuilt = await cli.run(folder, 'rebuild')
-  expect(rebuilt.stdout).toContain('agrees with its ledger of 42 lines, byte for byte')
+  expect(rebuilt.stdout).toContain('matches its ledger of 42 lines, byte for byte')
   const status = await cli.run(folder, 'status')
   expect(status.stdout).toContain('island-2')
-  expect(status.stdout).toMatch(/of 8 cells held by \d+ elites/)
+  expect(status.stdout).toMatch(/of 8 niches filled with \d+ elites/)
   const svg = git(folder, 'show', 'loreley/state:campaigns/default/archive.svg')
   expect(svg.match(/<polygon/g)).toHaveLength(8)
 }, 180_000)

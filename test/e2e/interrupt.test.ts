@@ -26,7 +26,7 @@ describe('Ctrl-C', () => {
     expect(findWorkFolders(cli.cache)).toEqual([])
     const next = await cli.run(folder, 'run', '--candidates', '8')
     expect(next.exitCode).toBe(0)
-    expect(next.stdout).toContain('carries on')
+    expect(next.stdout).toContain('continues')
     const reference = await anExample()
     await cli.run(reference, 'run', '--candidates', '8')
     const archive = 'loreley/state:campaigns/default/archive.json'

@@ -60,7 +60,7 @@ describe('a campaign on this machine', () => {
     }
     expect(bare.stderr, 'accepted in silence').toBe('')
     const words = canIsolate
-      ? /isolation +(another|the same) user, in namespaces of its own, without network/
+      ? /isolation +(separate|same) user and namespaces, no network/
       : /isolation +none/
     for (const args of [['status'], ['show', '1']]) expect(await apart.show(...args)).toMatch(words)
     expect(await apart.show('status', '--json')).toContain('"isolation":{')

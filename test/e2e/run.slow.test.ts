@@ -56,7 +56,7 @@ describe('loreley run', () => {
     const ends = [await anExample(), await anExample()].map(async (folder) => {
       await cli.run(folder, 'run', '--candidates', '5')
       const again = await cli.run(folder, 'run', '--candidates', '14')
-      expect(again.stdout).toContain('carries on')
+      expect(again.stdout).toContain('continues')
       const idle = await cli.run(folder, 'run', '--candidates', '14', '--json')
       expect(parseLines(idle.stdout).map(({ type }) => type)).toEqual(['started', 'summary'])
       expect(parseLines(idle.stdout).at(-1)).toMatchObject({ candidates: 14 })

@@ -40,6 +40,6 @@ describe('the variants of the workflow template in the box', () => {
     })
     const { run, log } = await dispatch()
     expect(run.conclusion).toBe('failure')
-    expect(log).toContain('This job asks for a job container')
+    expect(log).toContain('This job needs a job container')
   }, 180_000)
 })

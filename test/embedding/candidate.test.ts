@@ -13,7 +13,7 @@ const ROOT: Files = {
 }
 
 describe('a candidate as its difference from the root', () => {
-  it('is nothing for the root itself', async () => {
+  it('the root differs from itself by nothing', async () => {
     const parts = partsOf(await new Shelf().delta(ROOT, ROOT))
     expect(parts.magnitude).toBe(0)
     expect(parts.components.every((component) => component === 0)).toBe(true)
@@ -29,7 +29,7 @@ describe('a candidate as its difference from the root', () => {
     expect(cosine(a ?? [], b ?? [])).toBeGreaterThan(cosine(a ?? [], c ?? []) + 0.2)
   })
 
-  it('has the larger magnitude the more changes', async () => {
+  it('larger changes have a larger magnitude', async () => {
     const shelf = new Shelf()
     const small = await shelf.delta(ROOT, {
       ...ROOT,
@@ -43,14 +43,14 @@ describe('a candidate as its difference from the root', () => {
     expect(partsOf(large).magnitude).toBeGreaterThan(partsOf(small).magnitude)
   })
 
-  it('does not change when a file is renamed, and embeds nothing for it', async () => {
+  it('renaming a file changes nothing and embeds nothing', async () => {
     const shelf = new Shelf()
     const { 'src/cache.js': text = '', ...rest } = ROOT
     expect(partsOf(await shelf.delta(ROOT, { ...rest, 'src/memory.js': text })).magnitude).toBe(0)
     expect(shelf.embedded).toBe(0)
   })
 
-  it('is the copy alone when a file is renamed and copied, whichever paths they have', async () => {
+  it('a file that is renamed and copied counts as the copy alone', async () => {
     const { 'src/cache.js': text = '', ...rest } = ROOT
     const copied = await new Shelf().delta(ROOT, { ...ROOT, 'src/memory.js': text })
     for (const [one, two] of [
@@ -74,7 +74,7 @@ describe('a candidate as its difference from the root', () => {
     Object.values(modules).map((text, index) => [`new/${9 - index}.js`, text] as const),
   )
 
-  it('does not change when a whole folder is renamed, in neither mode', async () => {
+  it('renaming a whole folder changes nothing in either mode', async () => {
     const shelf = new Shelf()
     const delta = await shelf.delta({ ...ROOT, ...modules }, { ...ROOT, ...moved })
     expect(shelf.embedded).toBe(0)
@@ -84,7 +84,7 @@ describe('a candidate as its difference from the root', () => {
     }
   })
 
-  it('is the same for an edit whether or not a folder was renamed beside it', async () => {
+  it('an edit counts the same whether or not a folder was renamed', async () => {
     const shelf = new Shelf()
     const edit = { 'src/parse.js': 'export const parse = JSON.parse\n' }
     const alone = await shelf.delta(ROOT, { ...ROOT, ...edit })
@@ -116,7 +116,7 @@ describe('a candidate as its difference from the root', () => {
     expect(embeddingSchema.safeParse(embedding).success).toBe(true)
   })
 
-  it('never asks for more of a file than may take part', async () => {
+  it('the embedder never reads more of a file than may take part', async () => {
     const asked: number[] = []
     const vectors = new FileVectors(createHashingEmbedder(), async (_blob, maxBytes) => {
       asked.push(maxBytes)
@@ -140,7 +140,7 @@ describe('a candidate as its difference from the root', () => {
 })
 
 describe('a candidate as the mean of the whole repository', () => {
-  it('is nothing for the root, and the same whether summed anew or from the changes', async () => {
+  it('the mean is zero for the root, and equal whether summed again or from the changes', async () => {
     const shelf = new Shelf()
     expect(partsOf(await shelf.repoState(ROOT, ROOT)).components.every((component) => component === 0)).toBe(
       true,

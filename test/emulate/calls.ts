@@ -1,13 +1,13 @@
 import { Octokit } from '@octokit/rest'
 
-/** What later calls need of earlier ones. */
+/** Values that later calls need from earlier ones. */
 export type Memo = Record<string, string>
 
 export interface Call {
   readonly name: string
-  /** What is compared: the call's answer cut down to what both must say alike. */
+  /** The compared part of the answer, in which both must agree. */
   run(client: Octokit, memo: Memo): Promise<unknown>
-  /** Set when the two differ and we have judged why. The comparison fails when they no longer do. */
+  /** A known difference and its reason. The comparison fails when it disappears. */
   readonly differs?: string
 }
 
@@ -37,7 +37,7 @@ const READS: readonly Call[] = [
       const stranger = new Octokit({ baseUrl, auth: 'nope', log: client.log })
       return (await stranger.rest.repos.get(REPO)).status
     },
-    differs: 'emulate takes any token for a user; GitHub answers 401 Bad credentials, as the box does.',
+    differs: 'emulate takes any token for a user; GitHub answers 401 Bad credentials, as the sandbox does.',
   },
   {
     name: 'an ETag and 304',
@@ -353,7 +353,7 @@ const CHECKS_AND_ACTIONS: readonly Call[] = [
   },
 ]
 
-/** The calls that both offer, in order; later ones build on earlier ones. */
+/** The calls that both support, in order. Later ones build on earlier ones. */
 export const CALLS: readonly Call[] = [
   ...READS,
   ...GIT_DATA,

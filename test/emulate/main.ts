@@ -1,5 +1,5 @@
-// Runs the same calls against the sandbox and against emulate, an implementation that we did not write, and
-// compares what they say. `npm run test:emulate -- <folder>`: the folder has node_modules/emulate in it.
+// Runs the same calls against the sandbox and against emulate, an independent implementation, and compares the
+// answers. Usage: `npm run test:emulate -- <folder>`, where the folder has node_modules/emulate.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -86,14 +86,14 @@ async function compare(ours: Side, theirs: Side): Promise<number> {
     const same = isDeepStrictEqual(our, their)
     const isExpected = same === (call.differs === undefined)
     if (!isExpected) wrong += 1
-    const verdict = isExpected ? (same ? 'same  ' : 'judged') : 'WRONG '
+    const verdict = isExpected ? (same ? 'same  ' : 'known ') : 'WRONG '
     console.log(
-      `${verdict} ${call.name}${same ? '' : `\n         box     ${brief(our)}\n         emulate ${brief(their)}`}`,
+      `${verdict} ${call.name}${same ? '' : `\n         sandbox ${brief(our)}\n         emulate ${brief(their)}`}`,
     )
   }
   for (const deviation of new Set(ours.deviations)) {
     wrong += 1
-    console.log(`WRONG  the box deviates from the contract: ${deviation}`)
+    console.log(`WRONG  the sandbox deviates from the contract: ${deviation}`)
   }
   return wrong
 }
@@ -111,7 +111,7 @@ const [ours, theirs] = [await startOurs(), await startTheirs(folder)]
 try {
   const wrong = await compare(ours, theirs)
   console.log(
-    `${CALLS.length} calls, ${CALLS.filter((call) => call.differs !== undefined).length} judged differences, ${wrong} wrong`,
+    `${CALLS.length} calls, ${CALLS.filter((call) => call.differs !== undefined).length} known differences, ${wrong} wrong`,
   )
   process.exitCode = wrong === 0 ? 0 : 1
 } finally {

@@ -51,7 +51,7 @@ describe('the circle-packing example', () => {
     expect(metrics.sum_radii).toBeLessThan(1.2)
   })
 
-  it('has a valid config that learns its axes', async () => {
+  it('the example has a valid config that learns its axes', async () => {
     const { config } = await loadConfig(EXAMPLE)
     const axes = [...config.campaigns.values()].flatMap((campaign) => campaign.search.axes)
     expect(axes).toEqual([{ kind: 'learned' }, { kind: 'learned' }])
@@ -123,46 +123,46 @@ describe('a hostile program', () => {
   const packing = JSON.stringify(TOUCHING)
   const forged = JSON.stringify('{"sum_radii":2.63}\n')
 
-  it('cannot pass its output off as the verdict', () => {
+  it('a hostile program cannot pass its output off as the verdict', () => {
     const code = `console.log(${forged}); process.stdout.write(${forged}); export const pack = () => ${packing}`
     expect(JSON.parse(evaluate(code).stdout).sum_radii).toBe(26 / 16)
   })
 
-  it("cannot write to the evaluator's output through /proc", () => {
+  it("a hostile program cannot write to the evaluator's output through /proc", () => {
     const code = `import { writeFileSync } from 'node:fs'
       export const pack = () => writeFileSync('/proc/' + process.ppid + '/fd/1', ${forged})`
     expectRefused(evaluate(code), 'Access to this API has been restricted')
   })
 
-  it('cannot start a process that outlives it', () => {
+  it('a hostile program cannot start a process that outlives it', () => {
     const code = `import { spawnSync } from 'node:child_process'
       export const pack = () => spawnSync('true').status ?? ${packing}`
     expectRefused(evaluate(code), 'Access to this API has been restricted')
   })
 
-  it('is judged on its numbers whatever globals it patches', () => {
+  it('a program is judged on its numbers whatever globals it patches', () => {
     const code = `JSON.stringify = () => '${JSON.stringify(TOUCHING.slice(1))}'
       Number.isFinite = () => true; Array.prototype.every = () => true; Math.hypot = () => 9
       export const pack = () => ${packing}`
     expectRefused(evaluate(code), 'expected 26 circles, got 25')
   })
 
-  it('is refused when it exits early with success', () => {
+  it('refuses a program that exits early with success', () => {
     expectRefused(evaluate('process.exit(0); export const pack = () => []'), 'handed over no packing')
   })
 
-  it('is refused when it hands over a result of its own beside the real one', () => {
+  it('refuses a program that sends a second result', () => {
     const code = `import { writeSync } from 'node:fs'; writeSync(3, '[]'); export const pack = () => ${packing}`
     expectRefused(evaluate(code), 'handed over no packing')
   })
 
-  it('is refused when it floods the channel', () => {
+  it('refuses a program that floods the channel', () => {
     const code = `import { writeSync } from 'node:fs'
       export const pack = () => { for (;;) writeSync(3, 'x'.repeat(4096)) }`
     expectRefused(evaluate(code), /more than 65536 bytes|EAGAIN/)
   })
 
-  it('does not see the environment', () => {
+  it('a hostile program does not see the environment', () => {
     const code = `export const pack = () => { throw new Error('sees ' + Object.keys(process.env).length) }`
     expectRefused(evaluate(code), 'sees 0')
   })

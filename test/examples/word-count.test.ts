@@ -39,18 +39,18 @@ function expectRefused(result: ReturnType<typeof run>, message: string | RegExp)
 }
 
 describe('the word-count example', () => {
-  it.each<Script>(['evaluate.mjs', 'held-out.mjs'])('is timed by %s', (script) => {
+  it.each<Script>(['evaluate.mjs', 'held-out.mjs'])('%s times the example', (script) => {
     const result = run(script)
     expect(result.stderr).toBe('')
     expect(JSON.parse(result.stdout)).toEqual({ ms: expect.any(Number) })
   })
 
-  it('passes its own gate, and so does another way to count', () => {
+  it('the example and another correct counter pass the gate', () => {
     expect(run('check.mjs')).toMatchObject({ status: 0, stderr: '' })
     expect(run('check.mjs', { 'src/count-words.js': PLAIN })).toMatchObject({ status: 0, stderr: '' })
   })
 
-  it('has a valid config with pairs and held-out texts', async () => {
+  it('the example has a valid config with pairs and held-out texts', async () => {
     const { config } = await loadConfig(EXAMPLE)
     const [campaign] = config.campaigns.values()
     expect(campaign?.evaluation.heldOut?.paths).toEqual(['held-out.mjs'])
@@ -93,35 +93,35 @@ describe('a strict evaluator', () => {
 describe('a hostile program', () => {
   const forged = JSON.stringify('{"ms":0.3}\n')
 
-  it('cannot pass its output off as the verdict', () => {
+  it('a hostile program cannot pass its output off as the verdict', () => {
     const code = `console.log(${forged}); process.stdout.write(${forged}); ${PLAIN}`
     expect(JSON.parse(evaluateProgram(code).stdout).ms).not.toBe(0.3)
   })
 
-  it("cannot write to the evaluator's output through /proc", () => {
+  it("a hostile program cannot write to the evaluator's output through /proc", () => {
     const code = `import { writeFileSync } from 'node:fs'
       export const countWords = () => writeFileSync('/proc/' + process.ppid + '/fd/1', ${forged})`
     expectRefused(evaluateProgram(code), 'Access to this API has been restricted')
   })
 
-  it('is timed by a clock that is not its own', () => {
+  it("a program is timed by the evaluator's clock", () => {
     const code = `performance.now = () => 0; Date.now = () => 0; process.hrtime.bigint = () => 0n; ${PLAIN}`
     expect(JSON.parse(evaluateProgram(code).stdout).ms).toBeGreaterThan(0)
   })
 
-  it('is refused when it answers before it is asked, or exits with success', () => {
+  it('refuses a program that answers too early or exits with success', () => {
     const early = `import { writeSync } from 'node:fs'; writeSync(3, '[]\\n'); ${PLAIN}`
     expectRefused(evaluateProgram(early), 'wrong counts')
     expectRefused(evaluateProgram('process.exit(0); export const countWords = () => []'), 'ended with code 0')
   })
 
-  it('is refused when it floods the channel', () => {
+  it('refuses a program that floods the channel', () => {
     const code = `import { writeSync } from 'node:fs'
       export const countWords = () => { for (;;) writeSync(3, 'x'.repeat(4096)) }`
     expectRefused(evaluateProgram(code), /more than 1048576 characters|EAGAIN/)
   })
 
-  it('does not see the environment', () => {
+  it('a hostile program does not see the environment', () => {
     const code =
       "export const countWords = () => { throw new Error('sees ' + Object.keys(process.env).length) }"
     expectRefused(evaluateProgram(code), 'sees 0')

@@ -68,7 +68,7 @@ describe('openRepository', () => {
     }
   })
 
-  it('has no commit when HEAD is unborn', async () => {
+  it('finds no commit when HEAD is unborn', async () => {
     const folder = aFolder()
     git(folder, 'init', '-q')
     expect(await findCommit(await openRepository(folder, gitEnvironment), 'HEAD')).toBeUndefined()
@@ -82,7 +82,7 @@ describe('openRepository', () => {
 })
 
 describe('a git process that stays open', () => {
-  it.skipIf(process.platform !== 'linux')('is out of reach of a Ctrl-C that is meant for us', async () => {
+  it.skipIf(process.platform !== 'linux')('an open git process does not get our Ctrl-C', async () => {
     const objects = new ObjectStore(await openRepository(aRepository(), gitEnvironment))
     onTestFinished(() => objects.close())
     await objects.find('HEAD')

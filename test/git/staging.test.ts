@@ -16,7 +16,7 @@ function show(folder: string, tree: string, path: string): string {
 }
 
 describe('a work folder as a tree', () => {
-  it('is the root when nothing was changed', async () => {
+  it('an unchanged workspace gives the tree of the root', async () => {
     const checkout = await aStagedCheckout(aRepository(FILES))
     expect(await checkout.takeTree()).toBe(checkout.rootTree)
   })

@@ -74,7 +74,7 @@ describe('the client', () => {
 })
 
 describe('a limit', () => {
-  it('is waited for, also by writes that must not happen twice', async () => {
+  it('waits for a limit, even with writes that must not happen twice', async () => {
     const github = await aGitHub()
     github.box.settings.faults = { ...NO_FAULTS, squeeze: 0.5 }
     const api = github.api({ clock: aQuickClock() })
@@ -86,7 +86,7 @@ describe('a limit', () => {
     expect(data.map(({ title }) => title).sort()).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
   })
 
-  it('that does not say how long is no refusal, and waited for', async () => {
+  it('a limit without a duration is waited for, not treated as a refusal', async () => {
     const clock = aQuickClock()
     const start = clock.now()
     const github = await aGitHub()
@@ -98,7 +98,7 @@ describe('a limit', () => {
     expect(clock.now() - start).toBeGreaterThanOrEqual(60_000)
   })
 
-  it('that GraphQL tells of in an answer of status 200 is waited for', async () => {
+  it('waits for a limit that GraphQL reports with status 200', async () => {
     const github = await aGitHub()
     const errors = [{ message: 'You have exceeded a secondary rate limit. Please wait a few minutes.' }]
     const answers = [{ errors }, { errors: [{ type: 'RATE_LIMITED', message: 'over' }] }]
@@ -116,14 +116,14 @@ describe('a limit', () => {
     expect(github.sent).toHaveLength(3)
   })
 
-  it('that asks for too long a wait ends in github-unavailable', async () => {
+  it('a limit with too long a wait ends in github-unavailable', async () => {
     const github = await aGitHub()
     const api = github.api({ pace: { ...NO_PACE, maxWaitMs: 500 }, clock: aQuickClock() })
     github.box.settings.faults = { ...NO_FAULTS, squeeze: 1 }
     expect(await fault(api)).toMatchObject({ code: 'github-unavailable' })
   })
 
-  it('that one request gives up is waited for by all that follow', async () => {
+  it('later requests wait for a limit that one request gave up on', async () => {
     const { github, clock } = await aGitHubOnOurClock()
     github.box.settings.primaryPerHour = 3
     // A person's token: the App's would be over by then.
@@ -134,7 +134,7 @@ describe('a limit', () => {
     expect(github.sent.filter(({ answered }) => !answered)).toHaveLength(1)
   })
 
-  it('of the hour is waited for until it is over', async () => {
+  it('waits for the hourly limit until it resets', async () => {
     const { github, clock } = await aGitHubOnOurClock()
     const start = clock.now()
     github.box.settings.primaryPerHour = 5
@@ -146,7 +146,7 @@ describe('a limit', () => {
     expect(github.sent.filter(({ answered }) => !answered)).toHaveLength(1)
   })
 
-  it('of GitHub’s documented size is never met at our own pace', async () => {
+  it('our pace never reaches the documented limits of GitHub', async () => {
     const { github, clock } = await aGitHubOnOurClock()
     github.box.settings.secondary = DOCUMENTED_SECONDARY_LIMITS
     const api = github.api({ pace: GITHUB_PACE, clock })
@@ -156,7 +156,7 @@ describe('a limit', () => {
 })
 
 describe('a failure of GitHub', () => {
-  it('is tried again for reads, and ends in github-unavailable', async () => {
+  it('retries reads when GitHub fails, then ends in github-unavailable', async () => {
     const github = await aGitHub({ lenient: true })
     const api = github.api({ clock: aQuickClock() })
     github.box.settings.faults = { ...NO_FAULTS, failBefore: 1 }

@@ -74,7 +74,7 @@ describe('a candidate over the API', () => {
       { 'src/a.txt': undefined, 'src/c.txt': Buffer.from('C'), 'src/n': Buffer.from('n') },
       0,
     ],
-  ])('has the tree that git gives it: %s', async (_case, changes, blobs) => {
+  ])('a candidate has the same tree as in git: %s', async (_case, changes, blobs) => {
     const { github, base, candidates } = await aRepositoryToEvolve()
     const tree = treeOf(github, changes)
     const draft = { base, files: filesOf(changes), tree, message: 'better [skip ci]\n' }
@@ -95,7 +95,7 @@ describe('a candidate over the API', () => {
     })
   })
 
-  it('is built on another without reading anything again', async () => {
+  it('builds a candidate on another without reading anything again', async () => {
     const { github, base, candidates } = await aRepositoryToEvolve()
     const first = { 'src/a.txt': Buffer.from('1\n') }
     const tree = treeOf(github, first)
@@ -114,7 +114,7 @@ describe('a candidate over the API', () => {
     ])
   })
 
-  it('is not made when its tree is not the evaluated one', async () => {
+  it('makes no candidate when its tree is not the evaluated one', async () => {
     const { base, candidates } = await aRepositoryToEvolve()
     const files = filesOf({ 'src/a.txt': Buffer.from('1\n') })
     const outcome = await candidates.make({ base, files, tree: anObjectId('other'), message: 'x' }, guard)
@@ -122,7 +122,7 @@ describe('a candidate over the API', () => {
   })
 
   // The box keeps rulesets for pushes and does not apply them: what GitHub says of one is put in its mouth.
-  it.each(['trees', 'blobs'])('is refused by name when a rule for pushes holds for its %s', async (kind) => {
+  it.each(['trees', 'blobs'])('reports push-rule when a push ruleset refuses the %s', async (kind) => {
     const { github, base } = await aRepositoryToEvolve()
     const message = 'Repository rule violations found: File path is restricted'
     const transport: Transport = {
@@ -140,7 +140,7 @@ describe('a candidate over the API', () => {
     expect(outcome).toEqual({ status: 'push-rule', message })
   })
 
-  it('is not made when the guard blocks it, and nothing is written', async () => {
+  it('writes nothing when the guard blocks a candidate', async () => {
     const { github, base, candidates } = await aRepositoryToEvolve()
     const files = [aChangedFile('.github/workflows/x.yml')]
     const outcome = await candidates.make({ base, files, tree: anObjectId('x'), message: 'x' }, guard)
@@ -159,7 +159,7 @@ describe('a candidate over the API', () => {
     ['what goes does not exist', { path: 'src/none', before: { mode: '100644', blob: blobId('x') } }],
     ['the old content is another', { path: 'src/a.txt', before: { mode: '100644', blob: blobId('x') } }],
     ['the old mode is another', { path: 'src/a.txt', before: { mode: '100755', blob: blobId('one\n') } }],
-  ])('is not made when %s', async (_case, file) => {
+  ])('makes no candidate when %s', async (_case, file) => {
     const { base, candidates } = await aRepositoryToEvolve()
     const draft = { base, files: [file], tree: anObjectId('x'), message: 'x' }
     expect(await candidates.make(draft, guard)).toMatchObject({ status: 'base-differs' })
@@ -217,7 +217,7 @@ describe('a tree that GitHub does not list whole', () => {
     expect(await read(() => true)).toEqual(whole)
   })
 
-  it('is walked, each folder once', async () => {
+  it('walks a tree that GitHub truncates, each folder once', async () => {
     const { github, base } = await aRepositoryToEvolve()
     const trees = new BaseTrees(github.api({ transport: truncating(github, () => true) }))
     const counts = await github.count(async () => {
@@ -240,7 +240,7 @@ describe('text in a tree request', () => {
     expect(found).toBe(inline ? text : undefined)
   })
 
-  it('never stands for bytes of this file that it would change', () => {
+  it('inline text never changes the bytes of a file', () => {
     const bytes = readFileSync(import.meta.filename)
     expect(Buffer.from(findInlineText(bytes) ?? '').equals(bytes)).toBe(true)
   })

@@ -42,7 +42,7 @@ async function carryOn(
 }
 
 describe('the campaigns on the branch', () => {
-  it('are known from a push of our own, for as long as it may be old', async () => {
+  it('knows the campaigns from its own push until that is too old', async () => {
     const github = await aGitHub()
     const { fresh } = aRealCampaign(github)
     const clock = aQuickClock()
@@ -74,7 +74,7 @@ describe('a commit of the state', () => {
     ).toBe('refs/heads/loreley/elite/demo/main/2-2\nrefs/loreley/keep/demo/0000')
   })
 
-  it('too large for one request is built from a tree and a commit, and moves all refs at once', async () => {
+  it('a large state commit is built from a tree and moves all refs at once', async () => {
     const github = await aGitHub()
     const { fresh, next } = aRealCampaign(github)
     const store = github.store()
@@ -90,7 +90,7 @@ describe('a commit of the state', () => {
     expect((await load(github.store())).state.ledger.count).toBe(1)
   })
 
-  it('that somebody else was faster than moves no elite', async () => {
+  it('a state commit that lost the race moves no elite', async () => {
     const github = await aGitHub()
     const { fresh, next } = aRealCampaign(github)
     const store = github.store()
@@ -107,7 +107,7 @@ describe('a commit of the state', () => {
     expect((await load(github.store())).state.campaign.nonce).toBe('other')
   })
 
-  it('that somebody else was faster than gives their candidate its keep ref back with the next', async () => {
+  it('the commit after a lost race restores the keep ref of the winner', async () => {
     const github = await aGitHub()
     const campaign = aRealCampaign(github)
     const [store, other] = [github.store(), github.store()]
@@ -143,7 +143,7 @@ describe('a commit of the state', () => {
     expect([clock.now() - start, pushes()]).toEqual([60_000, 7])
   })
 
-  it('is not pushed by a process that another one has taken over from', async () => {
+  it('a process that lost the repository pushes nothing', async () => {
     const github = await aGitHub()
     const { fresh } = aRealCampaign(github)
     const store = github.store({ mayPush: async () => false })
@@ -152,7 +152,7 @@ describe('a commit of the state', () => {
   })
 
   // The box keeps rulesets for pushes and does not apply them: what GitHub says of one is put in its mouth.
-  it('that a rule for pushes refuses ends in state-refused, with what GitHub said', async () => {
+  it('a push ruleset ends in state-refused, with the message of GitHub', async () => {
     const github = await aGitHub()
     const { fresh } = aRealCampaign(github)
     const message = 'Repository rule violations found: File path is restricted'
@@ -171,7 +171,7 @@ describe('a commit of the state', () => {
     })
   })
 
-  it('is signed by GitHub, as Apps that name no author are', async () => {
+  it('GitHub signs state commits of an App', async () => {
     const github = await aGitHub()
     const { fresh } = aRealCampaign(github)
     await commit(github.store(), undefined, fresh, config)
@@ -209,7 +209,7 @@ describe('a load', () => {
 })
 
 describe('an archive', () => {
-  it('begun on this machine and pushed is carried on over the API, and the reverse, in the same bytes', async () => {
+  it('an archive continues over the API after a push, and the reverse, in the same bytes', async () => {
     const github = await aGitHub()
     const campaign = aRealCampaign(github)
     const folder = join(aFolder(), 'clone')
@@ -238,7 +238,7 @@ describe('when GitHub misbehaves', () => {
     ['fails after the work was done', { failAfter: 0.3 }],
     ['fails before the work', { failBefore: 0.3 }],
     ['shows old refs', { staleRead: 0.7 }],
-  ])('and %s, every change is committed once', async (_case, faults) => {
+  ])('commits every change once although GitHub %s', async (_case, faults) => {
     const github = await aGitHub({ lenient: true })
     const campaign = aRealCampaign(github)
     const store = github.store({ api: github.api({ clock: aQuickClock() }), clock: aQuickClock() })
@@ -253,7 +253,7 @@ describe('when GitHub misbehaves', () => {
 })
 
 describe('a refused ref', () => {
-  it('does not hold up the state: it is told of with what GitHub said', async () => {
+  it('a refused ref does not block the state and is reported', async () => {
     const github = await aGitHub({ files: { '.github/workflows/ci.yml': 'on: push\n', 'a.txt': 'a\n' } })
     const { fresh, next } = aRealCampaign(github)
     const store = github.store()

@@ -50,7 +50,7 @@ async function setEnvironment(github: TestGitHub, changes: object, policies: rea
 }
 
 describe('a preflight', () => {
-  it('has nothing to say of a repository that is ready', async () => {
+  it('a preflight finds nothing in a repository that is ready', async () => {
     const github = await aGitHub({ files: FILES })
     const found = await preflight(github.api(), ORDER)
     expect(found.map(({ topic, state }) => `${topic} ${state}`)).toEqual([
@@ -83,7 +83,7 @@ describe('a preflight', () => {
   it.each([
     ['warns of a fork', { fork: true }, 'warning', 'enable workflows'],
     ['stops at a disabled repository', { disabled: true }, 'blocked', 'GitHub support'],
-  ])('%s', async (_case, facts, state, remedy) => {
+  ])('a preflight finds %s', async (_case, facts, state, remedy) => {
     const github = await aGitHub({ files: FILES })
     const transport = {
       graphql: github.octokit.graphql,
@@ -215,7 +215,7 @@ describe('a preflight', () => {
 })
 
 describe('workflow files that diverged', () => {
-  it('are seen by their folder', async () => {
+  it('finds diverged workflow files by their folder', async () => {
     const github = await aGitHub({ files: FILES })
     const api = github.api()
     const root = await readCommit(api, github.git('rev-parse', 'main'))
@@ -241,7 +241,7 @@ async function adviseOn(github: TestGitHub, api = github.api()) {
   return await adviseEliteNamespace(api, new BaseTrees(api), { campaign: 'demo', root })
 }
 
-describe('the place of elites', () => {
+describe('the namespace of elites', () => {
   it.each<[string, Record<string, string>, string]>([
     ['nothing that acts on branches', {}, 'branches'],
     ['a workflow on create', { '.github/workflows/x.yml': 'on: [push, create]\n' }, 'hidden'],
@@ -249,42 +249,42 @@ describe('the place of elites', () => {
     ['a file that is no YAML', { '.github/workflows/x.yml': 'on: [\n' }, 'branches'],
     ['Vercel', { 'vercel.json': '{}' }, 'hidden'],
     ['Jenkins', { Jenkinsfile: 'pipeline {}' }, 'hidden'],
-  ])('in a repository with %s', async (_case, files, place) => {
+  ])('chooses the namespace of elites in a repository with %s', async (_case, files, namespace) => {
     const github = await aGitHub({ files: { ...FILES, ...files } })
     const advice = await adviseOn(github)
-    expect(advice.place).toBe(place)
-    expect(advice.reasons).toHaveLength(place === 'hidden' ? 1 : 0)
+    expect(advice.namespace).toBe(namespace)
+    expect(advice.reasons).toHaveLength(namespace === 'hidden' ? 1 : 0)
   })
 
-  it('is hidden where the Vercel app is installed', async () => {
+  it('hides elites where the Vercel app is installed', async () => {
     const github = await aGitHub({ files: FILES, slug: 'vercel' })
     const head_sha = github.git('rev-parse', 'main')
     await github.octokit.rest.checks.create({ ...REPO, name: 'deploy', head_sha })
     expect(await adviseOn(github)).toMatchObject({
-      place: 'hidden',
+      namespace: 'hidden',
       reasons: [expect.stringContaining('Vercel app')],
     })
   })
 
-  it('is hidden where a ruleset holds', async () => {
+  it('hides elites where a ruleset holds', async () => {
     const github = await aGitHub({ files: FILES })
     await addRules(github, 'deletion')
     expect(await adviseOn(github)).toMatchObject({
-      place: 'hidden',
+      namespace: 'hidden',
       reasons: [expect.stringContaining('deletion')],
     })
   })
 })
 
 describe('what people are told of elites', () => {
-  const busy = { place: 'hidden', reasons: ['Vercel deploys every branch'] } as const
-  const calm = { place: 'branches', reasons: [] } as const
+  const busy = { namespace: 'hidden', reasons: ['Vercel deploys every branch'] } as const
+  const calm = { namespace: 'branches', reasons: [] } as const
   it.each([
     ['auto', calm, 'ok', 'Elites become branches.'],
     ['auto', busy, 'ok', 'because Vercel deploys every branch'],
     ['hidden', calm, 'ok', 'as `archive.refs` says'],
     ['branches', busy, 'warning', 'though Vercel deploys every branch'],
-  ] as const)('with archive.refs: %s', (refs, advice, state, message) => {
+  ] as const)('tells people about elites with archive.refs: %s', (refs, advice, state, message) => {
     const finding = checkElites({ archive: { refs } }, advice)
     expect(finding).toMatchObject({ state, message: expect.stringContaining(message) })
   })
@@ -326,7 +326,7 @@ describe('a run without a result', () => {
     ['waiting', { status: 'waiting', conclusion: null }, []],
     [undefined, { status: 'in_progress', conclusion: null }, [job]],
     [undefined, { conclusion: 'success' }, [job]],
-  ])('is explained as %s', (reason, changes, jobs) => {
+  ])('explains a run without a result as %s', (reason, changes, jobs) => {
     expect(explainRun({ ...run, ...changes }, jobs, { nowMs })?.reason).toBe(reason)
   })
 

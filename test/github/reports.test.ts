@@ -42,7 +42,7 @@ describe('check runs', () => {
     return data.check_runs.map((check) => check.external_id).sort()
   }
 
-  it('are written several in a request, and renewed in another', async () => {
+  it('writes several check runs in one request, and updates them in another', async () => {
     const github = await aGitHub()
     const api = github.api()
     const orders = ['a', 'b', 'c'].map((externalId) => ({ report: aReport(github, { externalId }) }))
@@ -74,7 +74,7 @@ describe('check runs', () => {
     expect(await idsOf(github)).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  it('are spread over requests that GitHub can answer in time', async () => {
+  it('spreads check runs over requests that GitHub can answer in time', async () => {
     const github = await aGitHub()
     const small = Array.from({ length: 12 }, () => ({ report: aReport(github) }))
     const large = { report: aReport(github, { text: 'x'.repeat(65_000), summary: 'y'.repeat(65_000) }) }
@@ -83,7 +83,7 @@ describe('check runs', () => {
     expect(github.sent).toHaveLength(3)
   })
 
-  it('tell which may not have been written', async () => {
+  it('reports which check runs may not have been written', async () => {
     const github = await aGitHub()
     const [sha, gone] = [github.git('rev-parse', 'main'), '0'.repeat(40)]
     const made = await putChecks(
@@ -95,7 +95,7 @@ describe('check runs', () => {
 })
 
 describe('a check run', () => {
-  it('is one request, and found again by its external id', async () => {
+  it('a check run takes one request and is found by its external id', async () => {
     const github = await aGitHub()
     const api = github.api()
     const id = await putCheck(api, aReport(github))
@@ -124,7 +124,7 @@ describe('a check run', () => {
     expect((await readCheck(github, id)).output.text).toBe(planned)
   })
 
-  it('is renewed in place', async () => {
+  it('updates a check run in place', async () => {
     const github = await aGitHub()
     const { conclusion: _none, ...running } = aReport(github, { title: 'running' })
     const id = await putCheck(github.api(), running)
@@ -133,7 +133,7 @@ describe('a check run', () => {
     expect(await readCheck(github, id)).toMatchObject({ conclusion: 'neutral' })
   })
 
-  it('whose answer was lost is not made twice', async () => {
+  it('a check run whose answer was lost is not made twice', async () => {
     const github = await aGitHub()
     const api = github.api({ clock: aQuickClock() })
     github.box.settings.faults = { ...NO_FAULTS, failAfter: 0.5 }
@@ -189,7 +189,7 @@ describe('a sticky comment', () => {
     return { github, issue: data.number, comments, list }
   }
 
-  it('is written once and edited in place, in one request when it is known', async () => {
+  it('a sticky comment is written once, then edited in one request', async () => {
     const { github, issue, comments, list } = await anIssueWithComments()
     const first = await comments.putSticky({ issue, marker, body: 'one' })
     const requests = await github.count(() => comments.putSticky({ issue, marker, body: 'two' }, first.id))
@@ -199,7 +199,7 @@ describe('a sticky comment', () => {
     expect((await comments.find(first.id))?.body).toBe(`${marker}\nthree`)
   })
 
-  it('is never somebody else’s, whatever marker it carries', async () => {
+  it('a sticky comment is never somebody else’s, whatever marker it carries', async () => {
     const { github, issue, comments, list } = await anIssueWithComments()
     await github.box
       .as('sam')
@@ -208,7 +208,7 @@ describe('a sticky comment', () => {
     expect((await list()).map(({ body }) => body)).toEqual([`${marker}\nmine`, `${marker}\nours`])
   })
 
-  it('is the earliest where there are several, and written anew when it was deleted', async () => {
+  it('takes the earliest sticky comment, and writes a deleted one again', async () => {
     const { github, issue, comments, list } = await anIssueWithComments()
     const [one, two] = [
       await comments.answer(issue, `${marker}\n1`),
@@ -223,7 +223,7 @@ describe('a sticky comment', () => {
     expect((await list()).map(({ body }) => body)).toEqual([`${marker}\nagain`])
   })
 
-  it('whose answer was lost is not written twice', async () => {
+  it('a comment whose answer was lost is not written twice', async () => {
     const { github, issue, comments, list } = await anIssueWithComments()
     github.box.settings.faults = { ...NO_FAULTS, failAfter: 0.5 }
     for (const name of ['a', 'b', 'c', 'd'])
@@ -234,7 +234,7 @@ describe('a sticky comment', () => {
 })
 
 describe('an issue', () => {
-  it('is opened, labelled and closed', async () => {
+  it('opens, labels and closes an issue', async () => {
     const github = await aGitHub()
     const api = github.api()
     const label = { name: 'loreley:paused', color: 'ededed', description: 'x'.repeat(200) }
@@ -250,7 +250,7 @@ describe('an issue', () => {
     expect(await findIssue(api, 99)).toBeUndefined()
   })
 
-  it('has comments that are acknowledged by a reaction, which twice is once', async () => {
+  it('reacts to a comment once, even when asked twice', async () => {
     const github = await aGitHub()
     const { issues, reactions } = github.box.as('wendy').rest
     const { data: issue } = await issues.create({ ...REPO, title: 'x' })
@@ -275,7 +275,7 @@ describe('a pull request', () => {
     return { github, draft: { title: '12 % faster', body: 'By a machine.', branch, base: 'main' }, commit }
   }
 
-  it('is opened as a draft, once', async () => {
+  it('opens one draft pull request', async () => {
     const { github, draft, commit } = await aBranch()
     const api = github.api({ clock: aQuickClock() })
     github.box.settings.faults = { ...NO_FAULTS, failAfter: 0.4 }
@@ -288,7 +288,7 @@ describe('a pull request', () => {
     expect(data).toHaveLength(1)
   })
 
-  it('is edited, closed and found again', async () => {
+  it('edits, closes and finds a pull request', async () => {
     const { github, draft } = await aBranch()
     const api = github.api()
     const made = await openPull(api, draft, aQuickClock())
@@ -299,7 +299,7 @@ describe('a pull request', () => {
     expect(await findPull(api, 'loreley/pr/demo/0008')).toBeUndefined()
   })
 
-  it('without a branch is refused with what GitHub says', async () => {
+  it('a pull request without a branch is refused with the message of GitHub', async () => {
     const { github, draft } = await aBranch()
     const outcome = await openPull(github.api(), { ...draft, branch: 'nowhere' }, aQuickClock())
     expect(outcome).toMatchObject({ status: 'refused', http: 422 })
@@ -315,7 +315,7 @@ describe('a pull request', () => {
     expect(made).toMatchObject({ status: 'done', value: { draft: true } })
   })
 
-  it('that was closed is not given back as the opened one', async () => {
+  it('a closed pull request does not pass for the opened one', async () => {
     const { github, draft, commit } = await aBranch()
     const made = await openPull(github.api(), draft, aQuickClock())
     const number = made.status === 'done' ? made.value.number : 0
@@ -339,12 +339,12 @@ describe('permission to write', () => {
     ['sam', false],
     ['nobody', false],
     ['tester[bot]', false],
-  ])('of %s is %s', async (login, expected) => {
+  ])('write permission of %s is %s', async (login, expected) => {
     const github = await aGitHub()
     expect(await new Permissions(github.api(), aQuickClock()).canWrite(login)).toBe(expected)
   })
 
-  it('is held by maintainers, and asked for again after a minute', async () => {
+  it('maintainers may write, and the answer is kept for a minute', async () => {
     const github = await aGitHub()
     const admin = github.box.as('olivia').rest.repos
     await admin.addCollaborator({ ...REPO, username: 'sam', permission: 'maintain' })

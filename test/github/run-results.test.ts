@@ -27,7 +27,7 @@ async function aProposedRun() {
 }
 
 describe('what a run left', () => {
-  it('is read in three requests', async () => {
+  it('reads the results of a run in three requests', async () => {
     const { github, runId, expected, api } = await aProposedRun()
     upload(github, runId, 'result', aResultDocument())
     const counts = await github.count(async () => {
@@ -43,7 +43,7 @@ describe('what a run left', () => {
     })
   })
 
-  it('is read whole when the candidate is invalid too: the proposal says what it cost', async () => {
+  it('reads the proposal of an invalid candidate for its cost', async () => {
     const { github, runId, expected, api } = await aProposedRun()
     const outcome = { status: 'failed', reason: 'gate-failed', detail: 'exit 1' } as const
     upload(github, runId, 'result', aResultDocument({ outcome }))
@@ -62,7 +62,7 @@ describe('what a run left', () => {
     expect(await collectResults(api, unbound)).toMatchObject({ status: 'collected', result: { outcome } })
   })
 
-  it('is read when the run broke before it could know which attempt it was', async () => {
+  it('reads the result of a run that broke before it knew its attempt', async () => {
     const { github, runId, expected, api } = await aProposedRun()
     const outcome = { status: 'failed', reason: 'infrastructure', code: 'step-failed', detail: '' } as const
     upload(github, runId, 'result', aResultDocument({ outcome }))
@@ -70,12 +70,12 @@ describe('what a run left', () => {
     expect(await collectResults(api, second)).toMatchObject({ status: 'collected', result: { outcome } })
   })
 
-  it('is missing when the run broke', async () => {
+  it('reports a missing result when the run broke', async () => {
     const { expected, api } = await aProposedRun()
     expect(await collectResults(api, expected)).toMatchObject({ status: 'failed', fault: 'result-missing' })
   })
 
-  it('is refused when the proposal was replaced after it was bound', async () => {
+  it('refuses a proposal that was replaced after it was bound', async () => {
     const { github, runId, artifactId, expected, api } = await aProposedRun()
     removeArtifact(github.box.box, artifactId)
     upload(github, runId, 'proposal', aProposal())
@@ -84,14 +84,14 @@ describe('what a run left', () => {
   })
 
   // A forged one that stands there before ours keeps our own step from handing its result on.
-  it('is refused when it says measured and the run did not end well', async () => {
+  it('refuses a measurement when the run did not succeed', async () => {
     const { github, runId, expected, api } = await aProposedRun()
     upload(github, runId, 'result', aResultDocument())
     const ended = { ...expected, conclusion: 'failure' }
     expect(await collectResults(api, ended)).toMatchObject({ status: 'failed', fault: 'artifact-swapped' })
   })
 
-  it('is refused when it is one of very many artifacts', async () => {
+  it('refuses a run with too many artifacts', async () => {
     const { github, runId, expected, api } = await aProposedRun()
     upload(github, runId, 'result', aResultDocument())
     for (let count = 0; count < 100; count++) upload(github, runId, `more ${count}`, {})
@@ -107,13 +107,13 @@ describe('what a run left', () => {
       'another tree',
       { outcome: { status: 'measured', tree: anObjectId('other'), metrics: { score: 9 }, samples: [] } },
     ],
-  ])('is refused when the result is of %s', async (_case, changes) => {
+  ])('refuses a result of %s', async (_case, changes) => {
     const { github, runId, expected, api } = await aProposedRun()
     upload(github, runId, 'result', aResultDocument(changes))
     expect(await collectResults(api, expected)).toMatchObject({ fault: 'artifact-swapped' })
   })
 
-  it('is refused when the proposal is of another base or tree', async () => {
+  it('refuses a proposal of another base or tree', async () => {
     const { github, runId, expected, api } = await aProposedRun()
     upload(github, runId, 'result', aResultDocument())
     const other = { ...expected, base: anObjectId('elsewhere') }
@@ -146,7 +146,7 @@ describe('what a run left', () => {
       ]),
     ],
     ['half a zip', writeZip([{ name: 'result.json', content: bytesOf(aResultDocument()) }]).subarray(0, 200)],
-  ])('is unreadable when it is %s', async (_case, zip) => {
+  ])('calls a result unreadable when it is %s', async (_case, zip) => {
     const { github, runId, expected, api } = await aProposedRun()
     upload(github, runId, 'result', zip)
     expect(await collectResults(api, expected)).toMatchObject({ fault: 'artifact-unreadable' })
@@ -154,7 +154,7 @@ describe('what a run left', () => {
 })
 
 describe('a zip', () => {
-  it('of 100,000 entries is left at the second', () => {
+  it('stops at the second of 100,000 zip entries', () => {
     const names = Array.from({ length: 100_000 }, (_, index) => [`${index}`, new Uint8Array()] as const)
     const zip = zipSync(Object.fromEntries(names), { level: 0 })
     expect(readSingleFile(zip, '0', 1000)).toEqual({
@@ -163,7 +163,7 @@ describe('a zip', () => {
     })
   })
 
-  it('is read whether its file is stored or deflated', () => {
+  it('reads a zip whether its file is stored or deflated', () => {
     const content = bytesOf(aResultDocument())
     for (const level of [0, 9] as const) {
       const reading = readSingleFile(zipSync({ 'result.json': content }, { level }), 'result.json', 1_000_000)

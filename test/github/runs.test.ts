@@ -17,7 +17,7 @@ import { anObjectId } from '../support/builders.ts'
 import { aGitHubWithWorkflow, finish, INPUTS, ORDER } from './a-run.ts'
 
 describe('a dispatch', () => {
-  it('is one request that says which run it is', async () => {
+  it('a dispatch is one request that returns the run', async () => {
     const github = await aGitHubWithWorkflow()
     const api = github.api()
     const outcome = await dispatchRun(api, ORDER)
@@ -32,7 +32,7 @@ describe('a dispatch', () => {
     })
   })
 
-  it('whose answer was lost is found by its name, and not sent twice', async () => {
+  it('a dispatch whose answer was lost is found by name, not sent twice', async () => {
     const github = await aGitHubWithWorkflow()
     const api = github.api()
     expect(await findDispatched(api, ORDER, () => true)).toBeUndefined()
@@ -46,7 +46,7 @@ describe('a dispatch', () => {
     expect(await listRuns(api, 'loreley.yml', ORDER.branch)).toHaveLength(2)
   })
 
-  it('that GitHub refuses says why', async () => {
+  it('a refused dispatch says why', async () => {
     const github = await aGitHubWithWorkflow()
     expect(await dispatchRun(github.api(), { ...ORDER, workflow: 'none.yml' })).toMatchObject({
       status: 'refused',
@@ -61,7 +61,7 @@ describe('a dispatch', () => {
 })
 
 describe('a run', () => {
-  it('has jobs whose names bind the proposal, and can be cancelled', async () => {
+  it('job names of a run bind the proposal, and the run can be cancelled', async () => {
     const github = await aGitHubWithWorkflow()
     const api = github.api()
     const outcome = await dispatchRun(api, ORDER)

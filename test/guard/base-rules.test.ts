@@ -37,13 +37,13 @@ const PATHS = [
 ]
 
 describe("the base's rules, as git itself reads them", () => {
-  it('about what is ignored', () => {
+  it('agrees with git about ignored paths', () => {
     const isIgnored = createIgnoredTest(files)
     const said = ask('check-ignore', '-z', '--stdin').split('\0')
     expect(PATHS.filter(isIgnored)).toEqual(PATHS.filter((path) => said.includes(path)))
   })
 
-  it('about what is rewritten', () => {
+  it('agrees with git about rewritten files', () => {
     const isFiltered = createFilteredTest(files)
     const fields = ask('check-attr', '-z', '--stdin', 'filter', 'working-tree-encoding', 'ident').split('\0')
     const rewritten = new Set<string>()

@@ -100,15 +100,15 @@ describe('a tree that some machine would read otherwise is refused', () => {
     ['a file that is executable no more', 'mode-change', [{ ...file('tool.sh', 'true\n'), mode: '100644' }]],
     ['a manifest', 'manifest', [file('package.json', '{}')]],
     ['a lockfile', 'manifest', [file('package-lock.json', '{}')]],
-  ])('%s', async (_rule, reason, entries, without) => {
+  ])('refuses a tree with %s', async (_rule, reason, entries, without) => {
     expect(await judge(entries, without)).toMatchObject({ status: 'blocked', reason })
   })
 
-  it('but not one with line ends or keywords that only other commands would rewrite', async () => {
+  it('accepts a tree with line ends or keywords that only other commands would rewrite', async () => {
     expect(await judge([file('new.txt', 'a\r\n$Format:%H$\n')])).toEqual({ status: 'clean' })
   })
 
-  it('and an executable file may be edited as it is', async () => {
+  it('an executable file may be edited', async () => {
     expect(await judge([{ ...file('tool.sh', 'false\n'), mode: '100755' }])).toEqual({ status: 'clean' })
   })
 })

@@ -139,11 +139,14 @@ describe('check', () => {
     ],
   ]
 
-  it.each(table)('%s: blocks %s', async (reason, _what, changes, paths = changes.map(({ path }) => path)) => {
-    expect(await guard.check(changes, [])).toEqual({ status: 'blocked', reason, paths })
-  })
+  it.each(table)(
+    'gives %s as the reason for blocking %s',
+    async (reason, _what, changes, paths = changes.map(({ path }) => path)) => {
+      expect(await guard.check(changes, [])).toEqual({ status: 'blocked', reason, paths })
+    },
+  )
 
-  it('has a case for every reason', () => {
+  it('this test has a case for every reason', () => {
     expect(new Set(table.map(([reason]) => reason))).toEqual(new Set(GUARD_REASONS))
   })
 
@@ -245,7 +248,7 @@ describe('what is always protected', () => {
     'eval.py',
     'EVAL.PY',
     'tools/measure/x.js',
-  ])('%j', async (path) => {
+  ])('always protects %j', async (path) => {
     expect(await open.check([aChange(path)], [])).toEqual({
       status: 'blocked',
       reason: 'protected-path',
@@ -267,7 +270,7 @@ describe('what is always protected', () => {
     'vercel.ts',
     'src/rules',
     'gist~1',
-  ])('not %j', (path) => {
+  ])('does not protect %j', (path) => {
     expect(open.isEditable(path)).toBe(true)
   })
 })
@@ -279,7 +282,7 @@ describe('names that only differ in form from those of the base', () => {
     ['src/e\u0301', ['src/\u00e9'], true],
     ['src/new', ['src/old', 'SRC/x'], true],
     ['src/new', ['src/old', 'lib/New'], false],
-  ])('%j beside %j', async (path, basePaths, clashes) => {
+  ])('judges the new path %j beside %j', async (path, basePaths, clashes) => {
     const open = createGuard({ ...someRules(), editable: ['**'] })
     const verdict = await open.check([aChange(path)], basePaths)
     expect(verdict).toEqual(
@@ -287,7 +290,7 @@ describe('names that only differ in form from those of the base', () => {
     )
   })
 
-  it('may be edited where the base has them already', async () => {
+  it('a twin name may be edited where the base already has it', async () => {
     expect(await guard.check([anEdit('src/README')], ['src/README', 'src/readme'])).toEqual({
       status: 'clean',
     })
@@ -295,7 +298,7 @@ describe('names that only differ in form from those of the base', () => {
 })
 
 describe('manifests', () => {
-  it('may be changed where the config allows it', async () => {
+  it('manifests may be changed where the config allows it', async () => {
     const open = createGuard({ ...someRules(), allowManifests: true })
     expect(await open.check([anEdit('src/package.json')], [])).toEqual({ status: 'clean' })
     expect([guard, open].map((each) => each.isEditable('src/package.json'))).toEqual([false, true])
@@ -303,7 +306,7 @@ describe('manifests', () => {
 })
 
 describe('secrets', () => {
-  it('are not held against a change to a file that had them', async () => {
+  it('a file that already had a secret may be changed', async () => {
     const text = `key = "${A_TOKEN}"`
     expect(await guard.check([anEdit('src/a.js', { was: text, text: `${text}\nmore` })], [])).toEqual({
       status: 'clean',

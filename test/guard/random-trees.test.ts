@@ -83,7 +83,7 @@ const placed = (odd: fc.Arbitrary<TreeEntry[]>): fc.Arbitrary<TreeEntry[]> =>
     ])
 
 describe('a random tree with one oddity', () => {
-  it.each(Object.entries(KINDS))('is blocked by its name: %s', async (_, [reason, odd]) => {
+  it.each(Object.entries(KINDS))('blocks a random tree with one oddity: %s', async (_, [reason, odd]) => {
     const { check } = await aGuardedRepository()
     const property = fc.asyncProperty(placed(odd), async (entries) => {
       expect(await check(withSource(...entries))).toMatchObject({ status: 'blocked', reason })

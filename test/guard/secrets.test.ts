@@ -67,7 +67,7 @@ describe('credentials in a change', () => {
     expect(await findSecrets([aChange('src/b.js'), change])).toEqual([change])
   })
 
-  it.each(NEAR_MISSES)('%s is none', async (_what, text) => {
+  it.each(NEAR_MISSES)('%s is not a credential', async (_what, text) => {
     expect(await findSecrets([aChange('src/a.js', { text })])).toEqual([])
   })
 
@@ -82,11 +82,11 @@ describe('credentials in a change', () => {
     `<!-- secretlint-disable -->\n<p>${GITHUB}</p>\n`,
     `# secretlint-disable\n${pem('pkcs1')}`,
     `${'x'.repeat(70)}\n`.repeat(20_000) + GITHUB,
-  ])('cannot be hidden by a comment, or behind much text', async (text) => {
+  ])('a credential cannot hide behind a comment or much text', async (text) => {
     expect(await findSecrets([aChange('src/a.js', { text })])).toHaveLength(1)
   })
 
-  it('count when another one was there, and not when the same was', async () => {
+  it('a new credential counts beside an old one, the same one does not', async () => {
     const was = `old = ${GITHUB}\n`
     const other = `ghp_${some(36).split('').reverse().join('')}`
     const changed = (text: string) => findSecrets([anEdit('src/a.js', { was, text })])

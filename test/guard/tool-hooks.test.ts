@@ -86,7 +86,7 @@ describe('what tools load unasked', () => {
     '__main__.py',
     '__init__.py',
     '_tools/_a.js',
-  ])('%s is nothing of the kind', async (path) => {
+  ])('%s is not loaded by a tool', async (path) => {
     expect(await guard.check([aChange(path)], [])).toEqual({ status: 'clean' })
   })
 })
@@ -170,7 +170,7 @@ describe('names that are another name somewhere', () => {
   })
 
   it.each(['src/console.js', 'src/com10.js', 'src/a-b.js', 'src/nullable.ts', 'src/auxiliary.ts'])(
-    '%j is not',
+    '%j is a safe name',
     async (path) => {
       expect(await guard.check([aChange(path)], [])).toEqual({ status: 'clean' })
     },

@@ -30,7 +30,7 @@ jobs:
 `
 const ACTION =
   'name: m\ndescription: d\nruns:\n  using: composite\n  steps:\n    - run: echo mapped > made.txt\n      shell: bash\n'
-const MOST_LOOKS = 120
+const MAX_POLLS = 120
 
 const folder = await mkdtemp(join(tmpdir(), 'loreley-package-'))
 await mkdir(join(folder, 'mapped'))
@@ -66,7 +66,7 @@ async function runWorkflow({ apiUrl, users }) {
   await call('PUT', 'contents/.github/workflows/pack.yml', { message: 'Add a workflow', content })
   const dispatch = { ref: 'main', return_run_details: true }
   const { workflow_run_id: id } = await call('POST', 'actions/workflows/pack.yml/dispatches', dispatch)
-  for (let look = 0; look < MOST_LOOKS; look += 1) {
+  for (let poll = 0; poll < MAX_POLLS; poll += 1) {
     const run = await call('GET', `actions/runs/${id}`)
     if (run.status === 'completed') return run.conclusion
     await delay(500)

@@ -10,7 +10,7 @@ const lineSchema = z.object({
 })
 type Line = z.output<typeof lineSchema>
 
-/** Jobs and what they said, out of the lines of `act --json`; names are GitHub's, as far as they are known. */
+/** Jobs and their logs from the lines of `act --json`, under GitHub's names where known. */
 export function readActLog(
   text: string,
   names: readonly string[],
@@ -29,7 +29,7 @@ export function readActLog(
   return { jobs, logs }
 }
 
-// act numbers the jobs of a matrix where GitHub shows their values: `Flow/build-2` for `build (linux, 20)`.
+// act numbers matrix jobs where GitHub shows their values: `Flow/build-2` for `build (linux, 20)`.
 function nameOf({ job = '', jobID = '', matrix }: Line): string {
   const values = Object.values(matrix ?? {})
   const name = job.slice(job.indexOf('/') + 1)

@@ -25,7 +25,7 @@ export function standInFor(name: string): string {
   return join(STAND_INS, 'actions', name)
 }
 
-/** A run of the box, recorded and not begun, that act shall execute. */
+/** A queued run of the sandbox for act to execute. */
 export interface ActRequest {
   readonly box: TestBox
   readonly repo: RepositoryDocument
@@ -33,7 +33,7 @@ export interface ActRequest {
   /** An empty folder. */
   readonly folder: string
   readonly workflow: string
-  /** The machine that the jobs ask for. */
+  /** The `runs-on` label of the jobs. */
   readonly machine: string
   readonly secrets: Readonly<Record<string, string>>
   /** The folder of each action, by `owner/repository@ref`. */
@@ -45,7 +45,7 @@ interface Ended {
   readonly exitCode: number | null
 }
 
-/** Runs a case under act in host mode: git, API and artifacts are the box's, the execution is not. */
+/** Runs a case under act in host mode. The sandbox provides git, API and artifacts. */
 export async function runUnderAct(act: string, one: Case, folder: string): Promise<Seen> {
   const { box, repo } = await startCaseBox(one)
   const runId = await dispatchCase(box)
@@ -57,12 +57,12 @@ export async function runUnderAct(act: string, one: Case, folder: string): Promi
   return { conclusion, title: undefined, jobs, logs, artifacts: await readArtifacts(box, runId) }
 }
 
-/** Lets act execute a run of the box. */
+/** Lets act execute a run of the sandbox. */
 export async function executeByAct(act: string, request: ActRequest): Promise<Ended> {
   const { box, repo, runId, folder } = request
   const run = runs(box.box.store).find(runId)
   if (run === undefined) throw new Error('the run was not recorded')
-  // act has one token and one artifact scope for all jobs, so one job of the box stands for all of them.
+  // act has one token and one artifact scope for all jobs, so one job of the sandbox represents them all.
   const job = await queueJob(box.box, run, { name: 'act', labels: [] })
   await startJob(box.box, job.id, 'act')
   const permissions = { actions: 'read', contents: 'read' } as const

@@ -8,7 +8,7 @@ import { findDifferences } from './differences.ts'
 
 const act = process.env.ACT_BIN ?? 'act'
 
-/** The cases that the box passes, run unchanged by an implementation that we did not write. */
+/** Runs the sandbox's cases unchanged under act, an independent implementation. */
 describe('workflows under act', () => {
   for (const one of loadCases()) {
     const how = one.expected.act

@@ -6,7 +6,7 @@ import { readZip } from '../sandbox/actions/actions-support.ts'
 import { REPO, startTestBox, type TestBox } from '../sandbox/support.ts'
 import type { Case } from './cases.ts'
 
-/** A box that holds a case's repository and secrets. */
+/** A sandbox with a case's repository and secrets. */
 export async function startCaseBox(
   { files, expected }: Case,
   runner?: RunnerOptions,
@@ -20,7 +20,7 @@ export async function startCaseBox(
   return { box, repo }
 }
 
-/** Dispatches the workflow and gives the run's id. */
+/** Dispatches the workflow and returns the run's id. */
 export async function dispatchCase(box: TestBox): Promise<number> {
   const dispatch = { ...REPO, workflow_id: 'w.yml', ref: 'main', return_run_details: true }
   const route = 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches'
@@ -28,7 +28,7 @@ export async function dispatchCase(box: TestBox): Promise<number> {
   return Number(data.workflow_run_id)
 }
 
-/** The files of every artifact of a run, as REST hands them out. */
+/** The files of every artifact of a run, downloaded over REST. */
 export async function readArtifacts(box: TestBox, runId: number): Promise<Record<string, unknown>> {
   const { actions } = box.as('rita').rest
   const { data } = await actions.listWorkflowRunArtifacts({ ...REPO, run_id: runId })

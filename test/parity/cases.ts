@@ -22,7 +22,7 @@ const expectedSchema = z.strictObject({
     .default({}),
   /** Every artifact of the run, with its files. */
   artifacts: z.record(z.string(), z.record(z.string(), z.string())).default({}),
-  /** Where act deviates from GitHub: the whole case, or single facts as `findDifferences` words them; with reasons. */
+  /** Where act deviates from GitHub, with reasons: the whole case, or single lines of `findDifferences`. */
   act: z
     .union([
       z.strictObject({ leftOut: z.string() }),
@@ -33,7 +33,7 @@ const expectedSchema = z.strictObject({
 
 export type Expected = z.output<typeof expectedSchema>
 
-/** A repository with one workflow, `.github/workflows/w.yml`, and what a run of it must come to. */
+/** A repository with one workflow, `.github/workflows/w.yml`, and the expected result of its run. */
 export interface Case {
   readonly name: string
   readonly files: Readonly<Record<string, string>>

@@ -1,16 +1,16 @@
 import type { Expected } from './cases.ts'
 
-/** What a run came to, whoever ran it. */
+/** The result of a run, whoever executed it. */
 export interface Seen {
   readonly conclusion: string | null
   readonly title: string | undefined
   readonly jobs: Readonly<Record<string, string | null>>
-  /** What each job said, by its name. */
+  /** The log of each job, by name. */
   readonly logs: Readonly<Record<string, string>>
   readonly artifacts: Readonly<Record<string, unknown>>
 }
 
-/** Everything in which a run differs from what is expected, one line each. */
+/** All differences between a run and its expectation, one per line. */
 export function findDifferences(expected: Expected, seen: Seen): string[] {
   const title = expected.title ?? seen.title
   return [

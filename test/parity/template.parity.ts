@@ -41,7 +41,7 @@ describe('the workflow that users copy, unchanged, under act', () => {
     expect(finished.result?.outcome).toMatchObject({ status: 'measured', tree })
   })
 
-  // act hands on the outputs of a skipped job as the unread text of their expressions.
+  // act passes on the outputs of a skipped job as unevaluated expressions.
   it.each(['baseline', 'confirm', 'validate'] as const)(
     'the copied workflow measures a %s without a proposal under act',
     async (kind) => {
@@ -52,7 +52,7 @@ describe('the workflow that users copy, unchanged, under act', () => {
   )
 })
 
-/** One run of the template, recorded in the box and executed by act. */
+/** One run of the template, queued in the sandbox and executed by act. */
 async function runTemplate(kind: DispatchInputs['kind']): Promise<FinishedRun> {
   const waits = kind === 'validate' ? {} : { kind }
   const { box, order, orders } = await startCampaignBox({ files: FILES, ...waits })
@@ -68,7 +68,7 @@ async function runTemplate(kind: DispatchInputs['kind']): Promise<FinishedRun> {
   return await readFinished(box, await readRun(box, runId))
 }
 
-// act finds no action on the network: each that the template names is given as a folder.
+// act has no network here, so each action of the template is mapped to a folder.
 function actionsOf(template: string): (readonly [uses: string, folder: string])[] {
   const named = new Set([...template.matchAll(/uses: (\S+)/g)].map(([, uses = '']) => uses))
   return [...named].map((uses) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findIsolation } from '../../src/process/isolation/find-isolation.ts'
 import type { Isolation } from '../../src/process/isolation/isolation.ts'
-import { anOrder, hasNamespaces } from '../process/enclosed-run.ts'
+import { aRequest, hasNamespaces } from '../process/enclosed-run.ts'
 import { aFolder, aRepository, writeFiles } from '../support/repository.ts'
 import { anEvaluation, aWorkbench } from '../support/workbench.ts'
 
@@ -22,7 +22,7 @@ PATH=\${PATH#*:} exec ${program} "$@"
 `
   writeFiles(tools, { [program]: script })
   chmodSync(join(tools, program), 0o755)
-  const search = await findIsolation(anOrder(aFolder(), { path: `${tools}:${PATH}` }))
+  const search = await findIsolation(aRequest(aFolder(), { path: `${tools}:${PATH}` }))
   if (search.status !== 'found') throw new Error(search.detail)
   return { isolation: search.isolation, breakIt: () => writeFileSync(broken, '') }
 }

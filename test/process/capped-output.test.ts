@@ -22,7 +22,7 @@ describe('CappedOutput', () => {
     expect(output.truncated).toBe(true)
   })
 
-  it('does not let the rest of a cut line pass for a line', () => {
+  it('the rest of a cut line never passes for a line', () => {
     expect(capped(16, `METRIC a=1${'0'.repeat(50)}2`).text()).toBe(
       'METR[... 45 bytes left out ...]000000000002',
     )

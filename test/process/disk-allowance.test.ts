@@ -51,7 +51,7 @@ describe('a command with a disk allowance', () => {
       'a file that only a process of its own session holds',
       `setsid sh -c 'exec 3<> gone; rm gone; ${fill('/dev/fd/3', 30)}; ${WAIT}' & ${WAIT}`,
     ],
-  ])('is ended when it has taken too much in %s', async (_what, line) => {
+  ])('ends a command that takes too much in %s', async (_what, line) => {
     expect(await runWith(place.path(), [line])).toMatchObject([LIMIT])
   })
 
@@ -59,11 +59,11 @@ describe('a command with a disk allowance', () => {
     ['one file', `${fill('large', 30)}; ${WAIT}`],
     ['a file that it unlinked', `exec 3<> gone; rm gone; ${fill('/dev/fd/3', 30)}; ${WAIT}`],
     ['a folder that it closed', `mkdir closed; ${fill('closed/large', 30)}; chmod 0 closed; ${WAIT}`],
-  ])('is ended in namespaces too, with %s', async (_what, line) => {
+  ])('ends a command in namespaces too, with %s', async (_what, line) => {
     expect(await runWith(place.path(), [line], { level: 'namespace' })).toMatchObject([LIMIT])
   })
 
-  it.runIf(isRoot)('is ended as another user too', async () => {
+  it.runIf(isRoot)('ends a command of a separate user too', async () => {
     expect(await runWith(place.path(), [`${fill('large', 30)}; ${WAIT}`], { level: 'user' })).toMatchObject([
       LIMIT,
     ])
@@ -74,26 +74,26 @@ describe('a command with a disk allowance', () => {
     expect(outcomes).toMatchObject([{ status: 'exited', exitCode: 0 }, LIMIT])
   })
 
-  it('is not to blame for what a neighbour takes', async () => {
+  it('does not blame a command for what a neighbour takes', async () => {
     // Outside of the folder, and the command only ends when all of that has been written.
     const neighbour = `${fill('../neighbour', 30)}; sleep 2; echo well`
     expect(await runWith(place.path(), [neighbour])).toMatchObject([{ status: 'exited', stdout: 'well\n' }])
   })
 
-  it('is not to blame for what was copied for it, even when a neighbour takes much', async () => {
+  it('does not blame a command for its copied files, even when a neighbour takes much', async () => {
     const neighbour = `${fill('../neighbour', 30)}; sleep 2; echo well`
     const outcomes = await runWith(place.path(), [neighbour], { copiedMegabytes: 30 })
     expect(outcomes).toMatchObject([{ status: 'exited', stdout: 'well\n' }])
   })
 
-  it('is found out when somebody else makes as much room as it takes', async () => {
+  it('finds the command even when somebody else frees as much disk', async () => {
     const room = `mkdir ../others; for i in $(seq 30); do ${fill('../others/$i', 1)}; done`
     const swap = `for i in $(seq 30); do ${fill('own$i', 1)}; rm ../others/$i; done; ${WAIT}`
     const outcomes = await runWith(place.path(), [room, swap], { measureEveryMs: 1000 })
     expect(outcomes).toMatchObject([{ status: 'exited' }, LIMIT])
   })
 
-  it('is left alone below its limit', async () => {
+  it('leaves a command alone below its limit', async () => {
     const outcomes = await runWith(place.path(), [`${fill('large', 10)}; sleep 1; cat large | wc -c`])
     expect(outcomes).toMatchObject([{ status: 'exited', stdout: `${10 * 1024 ** 2}\n` }])
   })
@@ -118,7 +118,7 @@ describe.runIf(hasNamespaces)('a command on a disk that runs low', () => {
       `mkdir many; cd many; seq 1500 | xargs touch; ${WAIT}`,
       /^it took 0 MB of disk in 150\d files; 40 MB/,
     ],
-  ])('is to blame where it took most of it, with %s', async (_what, line, detail) => {
+  ])('blames the command that took most of a full disk, with %s', async (_what, line, detail) => {
     expect(await runOnSmallDisk(line)).toMatchObject([
       { status: 'disk-limit', detail: expect.stringMatching(detail) },
     ])
@@ -127,7 +127,7 @@ describe.runIf(hasNamespaces)('a command on a disk that runs low', () => {
   it.each([
     ['megabytes', `${fill('../neighbour', 30)}; ${WAIT}`],
     ['files', `mkdir ../neighbour; cd ../neighbour; seq 1500 | xargs touch; ${WAIT}`],
-  ])('is ended, and not to blame, where a neighbour took the %s', async (_what, line) => {
+  ])('ends a command without blame when a neighbour took the %s', async (_what, line) => {
     expect(await runOnSmallDisk(line)).toMatchObject([{ status: 'disk-low' }])
   })
 })

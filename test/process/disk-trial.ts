@@ -4,7 +4,7 @@ import { DiskAllowance } from '../../src/process/disk/disk-allowance.ts'
 import { findIsolation } from '../../src/process/isolation/find-isolation.ts'
 import type { IsolatedLevel } from '../../src/process/isolation/isolation.ts'
 import { type GroupOutcome, runGroup, shellArgv } from '../../src/process/run-group.ts'
-import { anOrder } from './enclosed-run.ts'
+import { aRequest } from './enclosed-run.ts'
 
 const MEGABYTE = 1024 ** 2
 const path = process.env.PATH ?? ''
@@ -28,7 +28,7 @@ export async function runDiskTrial(trial: DiskTrial): Promise<GroupOutcome[]> {
     mkdirSync(each)
     writeFileSync(join(each, 'copied'), Buffer.alloc(copiedMegabytes * MEGABYTE, 1))
   }
-  const search = level && (await findIsolation(anOrder(place, { levels: [level] })))
+  const search = level && (await findIsolation(aRequest(place, { levels: [level] })))
   if (search?.status === 'unavailable') throw new Error(search.detail)
   const isolation = search?.isolation
   await isolation?.give(folder)

@@ -33,7 +33,7 @@ export interface Trial {
 /** Runs a line apart, in `own` of the place, with `trusted` beside it. */
 export async function runEnclosed({ place, line, changes = {}, ...trial }: Trial) {
   const { timeoutMs = 20_000, env = {}, maxDiskBytes: maxBytes } = trial
-  const search = await findIsolation(anOrder(place, changes))
+  const search = await findIsolation(aRequest(place, changes))
   if (search.status === 'unavailable') throw new Error(search.detail)
   const own = join(place, 'own')
   const trusted = join(place, 'trusted')
@@ -58,14 +58,14 @@ export async function runEnclosed({ place, line, changes = {}, ...trial }: Trial
 }
 
 /** The order for namespaces without network. */
-export function anOrder(place: string, changes: Partial<IsolationRequest> = {}): IsolationRequest {
+export function aRequest(place: string, changes: Partial<IsolationRequest> = {}): IsolationRequest {
   return {
     levels: ['namespace'],
     network: 'none',
     hidden: ['/tmp', '/var/tmp', '/dev/shm'],
     readOnly: [],
     unprivileged: 'own-user',
-    place,
+    trialFolder: place,
     path,
     ...changes,
   }

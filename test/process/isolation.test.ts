@@ -13,7 +13,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { findIsolation } from '../../src/process/isolation/find-isolation.ts'
 import type { IsolationRequest } from '../../src/process/isolation/isolation.ts'
 import { aFolder, writeFiles } from '../support/repository.ts'
-import { anOrder, hasNamespaces, isRoot, runEnclosed } from './enclosed-run.ts'
+import { aRequest, hasNamespaces, isRoot, runEnclosed } from './enclosed-run.ts'
 
 function openFolder(): string {
   const folder = aFolder()
@@ -25,7 +25,7 @@ const anEnclosedRun = (line: string, changes: Partial<IsolationRequest> = {}, ti
   runEnclosed({ place: openFolder(), line, changes, ...(timeoutMs === undefined ? {} : { timeoutMs }) })
 
 describe.runIf(hasNamespaces)('a command in namespaces', () => {
-  it('is another user, who sees its own processes and its given environment only', async () => {
+  it('a command is a separate user that sees only its own processes and environment', async () => {
     const { outcome } = await anEnclosedRun('id -u; ls /proc | grep -c "^[0-9]"; env | cut -d= -f1 | sort')
     expect(outcome).toMatchObject({ status: 'exited', exitCode: 0 })
     const [user, processes, ...names] = outcome.stdout.trim().split('\n')
@@ -64,7 +64,7 @@ echo x > /dev/null && python3 -c 'import pty; pty.openpty(); print("terminal")' 
     expect(outcome.stdout).toBe('terminal\nmade\n')
   })
 
-  it('has temporary folders that nobody else sees', async () => {
+  it('a command has private temporary folders', async () => {
     const name = `/tmp/loreley-leak-${process.pid}`
     const { outcome } = await anEnclosedRun(`ls -A /tmp /dev/shm; : > ${name} && echo written`)
     expect(outcome.stdout).toContain('written')
@@ -77,7 +77,7 @@ echo x > /dev/null && python3 -c 'import pty; pty.openpty(); print("terminal")' 
     expect(outcome.stdout.trim()).toBe('ENETUNREACH')
   })
 
-  it('cannot read the environment of what started it', async () => {
+  it('a command cannot read the environment of its parent', async () => {
     const { outcome } = await anEnclosedRun('cat /proc/1/environ /proc/self/../1/environ; echo end')
     expect(outcome.stdout).toBe('end\n')
   })
@@ -91,7 +91,7 @@ echo x > /dev/null && python3 -c 'import pty; pty.openpty(); print("terminal")' 
     expect(readFileSync(join(own, 'beat'), 'utf8')).toBe(before)
   })
 
-  it('is ended at its time limit, with everything it started', async () => {
+  it('a command ends at its time limit, with everything it started', async () => {
     const { outcome } = await anEnclosedRun('trap "" TERM; setsid sleep 60 & sleep 60', {}, 400)
     expect(outcome.status).toBe('timed-out')
   })
@@ -99,7 +99,7 @@ echo x > /dev/null && python3 -c 'import pty; pty.openpty(); print("terminal")' 
   it('sees its own folder also below a folder that only root may enter', async () => {
     const place = aFolder()
     chmodSync(place, 0o700)
-    expect(await findIsolation(anOrder(place))).toMatchObject({ status: 'found' })
+    expect(await findIsolation(aRequest(place))).toMatchObject({ status: 'found' })
   })
 
   it('sees what is shown of a hidden folder, and nothing that is hidden in that', async () => {
@@ -164,7 +164,7 @@ cat ${named('tools/bin/tool')} "$TRUSTED/measure"; echo mine > ${named('place/ow
     expect(isolation).toEqual({ level: 'namespace', network: 'none', user: 'other' })
   })
 
-  it('may use the network of the machine when that is asked for', async () => {
+  it('a command may use the host network when the config allows it', async () => {
     const { outcome, isolation } = await anEnclosedRun('ls /sys/class/net; cat /proc/net/dev | wc -l', {
       network: 'host',
     })
@@ -174,7 +174,7 @@ cat ${named('tools/bin/tool')} "$TRUSTED/measure"; echo mine > ${named('place/ow
 })
 
 describe.runIf(isRoot)('a command as another user', () => {
-  it('has no way back to privileges', async () => {
+  it('a separate user cannot regain privileges', async () => {
     const { outcome, isolation } = await anEnclosedRun(
       'grep -E "CapBnd|NoNewPrivs" /proc/self/status; id -u',
       { levels: ['user'] },
@@ -188,23 +188,23 @@ describe.runIf(isRoot)('a command as another user', () => {
 
 describe('findIsolation', () => {
   it('tells why when no level works', async () => {
-    const search = await findIsolation(anOrder(aFolder(), { path: '/nonexistent' }))
+    const search = await findIsolation(aRequest(aFolder(), { path: '/nonexistent' }))
     expect(search).toMatchObject({ status: 'unavailable', detail: expect.stringMatching(/./) })
   })
 })
 
 describe.runIf(hasNamespaces)('findIsolation, as root,', () => {
-  it('does not take a level in which the programs on the PATH are out of reach', async () => {
+  it('findIsolation skips a level in which programs on the PATH are out of reach', async () => {
     const closed = join(aFolder(), 'bin')
     mkdirSync(closed, { mode: 0o700 })
-    const search = await findIsolation(anOrder(openFolder(), { hidden: [], entered: ['/usr/bin', closed] }))
+    const search = await findIsolation(aRequest(openFolder(), { hidden: [], entered: ['/usr/bin', closed] }))
     expect(search).toEqual({ status: 'unavailable', detail: `namespace: it cannot enter ${closed}` })
   })
 
-  it('does not take a level in which our own files cannot be read', async () => {
+  it('findIsolation skips a level that cannot read our files', async () => {
     const before = process.umask(0o077)
     onTestFinished(() => void process.umask(before))
-    const search = await findIsolation(anOrder(openFolder()))
+    const search = await findIsolation(aRequest(openFolder()))
     expect(search).toMatchObject({ detail: expect.stringContaining('umask') })
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findIsolation } from '../../src/process/isolation/find-isolation.ts'
 import { aFolder } from '../support/repository.ts'
-import { anOrder, hasNamespaces, runEnclosed } from './enclosed-run.ts'
+import { aRequest, hasNamespaces, runEnclosed } from './enclosed-run.ts'
 
 function anOpenFolder(): string {
   const folder = aFolder()
@@ -32,7 +32,7 @@ const server = net.createServer((socket) => socket.end()).listen(0, '127.0.0.1',
       symlinkSync(execFileSync('which', [name], { encoding: 'utf8' }).trim(), join(bin, name))
     // The programs are still needed when folders have been hidden: so none is.
     const changes = { path: bin, hidden: [] }
-    const search = await findIsolation(anOrder(place, changes))
+    const search = await findIsolation(aRequest(place, changes))
     const { outcome } = await runEnclosed({
       place,
       line: 'node -e "$DIAL"',
@@ -43,11 +43,11 @@ const server = net.createServer((socket) => socket.end()).listen(0, '127.0.0.1',
   }
 
   const there = ['ip', 'perl'].filter((name) => spawnSync('which', [name]).status === 0)
-  it.each(there)('is there, brought up by %s', async (program) => {
+  it.each(there)('localhost works in namespaces, brought up by %s', async (program) => {
     expect(await dialWith(program)).toEqual(['reached', undefined])
   })
 
-  it('is missed where nothing can bring it up, which is said beforehand', async () => {
+  it('says beforehand that localhost is missing where nothing can bring it up', async () => {
     expect(await dialWith()).toEqual(['cut off', expect.stringContaining('iproute2')])
   })
 })

@@ -70,7 +70,7 @@ describe.runIf(hasUserNamespaces)('a command of somebody without rights, in name
     expect(outcome.stderr.match(/Read-only file system/g)).toHaveLength(3)
   })
 
-  it('cannot take the covers off again in namespaces of its own', async () => {
+  it('a command cannot undo the hiding mounts in its own namespaces', async () => {
     const place = aPlace()
     const keys = join(place, 'keys')
     mkdirSync(keys)
@@ -110,7 +110,7 @@ describe.runIf(hasUserNamespaces)('a command of somebody without rights, in name
       'mkdir closed; dd if=/dev/zero of=closed/large bs=1M count=30 2> dd.log; chmod 0 closed; sleep 600',
     ],
   ])(
-    'is ended when it takes too much disk in what it %s',
+    'ends a command that takes too much disk in what it %s',
     async (_how, line) => {
       const more = { maxDiskBytes: 20 * 1024 ** 2, timeoutMs: 100_000 }
       const { outcome } = await asUser(line, {}, aPlace(), more)
@@ -126,7 +126,7 @@ describe.runIf(hasUserNamespaces)('a command of somebody without rights, in name
     expect(existsSync(own)).toBe(false)
   })
 
-  it('is no other user, when that is asked for', async () => {
-    await expect(asUser('true', { levels: ['user'] })).rejects.toThrow('user: another user takes root')
+  it('refuses the level user without root', async () => {
+    await expect(asUser('true', { levels: ['user'] })).rejects.toThrow('user: a separate user requires root')
   })
 })

@@ -52,7 +52,7 @@ describe('runGroup', () => {
     ['a NUL in an argument', aCommand('', { argv: ['echo', 'a\0b'] }), 'null bytes'],
     ['a missing folder', aCommand('true', { cwd: '/no/such/folder' }), '/no/such/folder'],
     ['a folder as program', aCommand('', { argv: [tmpdir()] }), 'EACCES'],
-  ])('does not start %s, and says why', async (_what, command, reason) => {
+  ])('runGroup does not start %s, and says why', async (_what, command, reason) => {
     const outcome = await runGroup(command)
     expect(outcome).toMatchObject({
       status: 'not-started',
@@ -66,7 +66,7 @@ describe('runGroup', () => {
     expect(await runGroup(aCommand('wc -c', { stdin: text }))).toMatchObject({ stdout: `${text.length}\n` })
   })
 
-  it('does not mind a command that leaves its stdin unread', async () => {
+  it('runGroup accepts a command that leaves its stdin unread', async () => {
     const outcome = await runGroup(aCommand('exec 0<&-; echo done', { stdin: 'x'.repeat(1_000_000) }))
     expect(outcome).toMatchObject({ status: 'exited', exitCode: 0, stdout: 'done\n' })
   })

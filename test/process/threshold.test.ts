@@ -13,7 +13,7 @@ function openFolder(): string {
 }
 
 describe.each(levels)('the environment of an enclosed command (%s)', (level) => {
-  it('is handed over byte for byte, with nothing added that says how', async () => {
+  it('the environment arrives byte for byte, with nothing added', async () => {
     const odd = `it's "$HOME" \`id\` \\n \u00e4\n\nexport KEPT=no\n`
     const line = `node -e 'console.log(JSON.stringify(process.env)); process.stdin.resume()'`
     const { outcome } = await runEnclosed({
@@ -26,7 +26,7 @@ describe.each(levels)('the environment of an enclosed command (%s)', (level) => 
     expect(rest).toEqual({ KEPT: 'yes', odd, empty: '' })
   })
 
-  it('is on no command line, where every user of the machine could read it', async () => {
+  it('the environment is on no command line, where every user could read it', async () => {
     const place = openFolder()
     const password = `hunter-${process.pid}`
     const line = 'echo "$PASSWORD" > started; while [ ! -e stop ]; do sleep 0.05; done'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { PERMISSIONS } from '../../src/github/repository-transport.ts'
+import { PERMISSIONS } from '../../src/github/installation/repository-transport.ts'
 import { FakeRunner } from '../app/fake-runner.ts'
 import { awaitComment, FILES, label } from '../app/support.ts'
 import { REPO, startTestBox, type TestBox } from '../sandbox/support.ts'

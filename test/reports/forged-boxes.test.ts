@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { findShown } from '../../src/app/campaign/dashboard.ts'
 import type { CampaignState } from '../../src/core/campaign/campaign.ts'
 import { findLineage } from '../../src/core/planning/lineage.ts'
-import { boxesFor, findTicked, renderDashboard } from '../../src/reports/campaign/dashboard-page.ts'
+import { boxesFor, findTicked } from '../../src/reports/campaign/checkboxes.ts'
+import { renderDashboard } from '../../src/reports/campaign/dashboard-page.ts'
 import { renderPull, renderPullComment } from '../../src/reports/candidate/pull-text.ts'
 import { replyExplain, replyStatus } from '../../src/reports/issues/command-replies.ts'
 import { renderConfigIssue } from '../../src/reports/issues/config-issue.ts'
@@ -35,7 +36,7 @@ const fail = (reason: 'agent-failed' | 'infrastructure', count: number): Campaig
 /** Campaigns into which somebody's words came by another way each. */
 const PLAYS: Readonly<Record<string, () => CampaignState>> = {
   'an agent that fails in the same way again and again': () => fail('agent-failed', 5),
-  'machinery that fails': () => fail('infrastructure', 3),
+  'infrastructure that fails': () => fail('infrastructure', 3),
   'a baseline that is invalid': () =>
     step(aCampaign(), finished(0, aFailure({ reason: 'evaluation-failed', detail: FORGED }))).state,
   'a refusal of GitHub': () => step(start(), { type: 'hold', reason: 'preflight', detail: FORGED }).state,
@@ -76,7 +77,7 @@ function pagesOf(state: CampaignState): Readonly<Record<string, string>> {
 }
 
 describe.each(Object.entries(PLAYS))('the words of %s', (_, play) => {
-  it('tick no box in anything we write', () => {
+  it('forged text ticks no box in anything we write', () => {
     const pages = pagesOf(play())
     const ticked = Object.entries(pages).map(([name, page]) => [name, findTicked(page)])
     expect(ticked).toEqual(Object.keys(pages).map((name) => [name, []]))

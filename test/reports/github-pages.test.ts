@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import type { CampaignState } from '../../src/core/campaign/campaign.ts'
 import { findLineage } from '../../src/core/planning/lineage.ts'
-import { boxesFor, findTicked, renderDashboard } from '../../src/reports/campaign/dashboard-page.ts'
+import { boxesFor, findTicked } from '../../src/reports/campaign/checkboxes.ts'
+import { renderDashboard } from '../../src/reports/campaign/dashboard-page.ts'
 import { renderPages } from '../../src/reports/campaign/pages.ts'
 import { renderCheck } from '../../src/reports/candidate/check-run-text.ts'
 import { renderPull, renderPullComment } from '../../src/reports/candidate/pull-text.ts'
@@ -38,7 +39,7 @@ function played(): CampaignState {
   return step(promoted, finished(promoted.campaign.nextOrdinal - 1, good)).state
 }
 
-function storyOf(state: CampaignState, ordinal: number) {
+function historyOf(state: CampaignState, ordinal: number) {
   const entries = new Map(state.ledger.tail.map((entry) => [entry.ordinal, entry]))
   const entry = entries.get(ordinal)
   if (entry === undefined) throw new Error(`no entry ${ordinal}`)
@@ -54,7 +55,7 @@ const place = (state: CampaignState) => ({
   runUrl: (run: number) => `https://github.example/acme/demo/actions/runs/${run}`,
   commitUrl: (commit: string) => `https://github.example/acme/demo/commit/${commit}`,
   eliteNote:
-    'Elites are no branches: they stand below `refs/loreley/elite/`, because Vercel deploys every branch.',
+    'Elites are published under `refs/loreley/elite/` instead of as branches, because Vercel deploys every branch.',
 })
 
 const golden = (name: string) => `golden/${name}`
@@ -63,18 +64,18 @@ describe('pages for GitHub', () => {
   const state = played()
   const [pull] = state.campaign.control.pulls
   if (pull === undefined) throw new Error('nothing was promoted')
-  const pullStory = { ...storyOf(state, 1), command: 'node bench.mjs', ciHeld: true }
+  const pullHistory = { ...historyOf(state, 1), command: 'node bench.mjs', ciHeld: true }
 
   it.each<[string, () => string]>([
     ['dashboard.md', () => renderDashboard(state, place(state))],
     ['dashboard-new.md', () => renderDashboard(aCampaign(), place(aCampaign()))],
-    ['check.md', () => Object.values(renderCheck(state, storyOf(state, 1))).join('\n\n---\n\n')],
-    ['check-refused.md', () => Object.values(renderCheck(state, storyOf(state, 2))).join('\n\n---\n\n')],
-    ['pull.md', () => Object.values(renderPull(state, pull, pullStory)).join('\n\n')],
-    ['pull-comment.md', () => renderPullComment(state, pull, pullStory)],
-    ['explain.md', () => [HELP, replyStatus(state), replyExplain(state, storyOf(state, 1))].join('\n\n')],
+    ['check.md', () => Object.values(renderCheck(state, historyOf(state, 1))).join('\n\n---\n\n')],
+    ['check-refused.md', () => Object.values(renderCheck(state, historyOf(state, 2))).join('\n\n---\n\n')],
+    ['pull.md', () => Object.values(renderPull(state, pull, pullHistory)).join('\n\n')],
+    ['pull-comment.md', () => renderPullComment(state, pull, pullHistory)],
+    ['explain.md', () => [HELP, replyStatus(state), replyExplain(state, historyOf(state, 1))].join('\n\n')],
     ['progress.svg', () => renderPages(state).get('progress.svg') ?? ''],
-  ])('%s is as it was agreed', async (name, render) => {
+  ])('%s matches its golden file', async (name, render) => {
     await expect(render()).toMatchFileSnapshot(golden(name))
   })
 
@@ -88,35 +89,35 @@ describe('pages for GitHub', () => {
     },
   )
 
-  it('keep candidates that failed by themselves apart from what people must look after', () => {
+  it('the dashboard keeps failed candidates apart from problems that need a person', () => {
     const failed = step(begun(aCampaign()), finished(1, aFailure({ reason: 'evaluation-failed' }))).state
     const page = renderDashboard(failed, { imageBase: '', imageSuffix: '' })
-    expect(page).toContain('<details><summary>Candidates that failed lately</summary>')
-    expect(page).not.toContain('### Trouble')
+    expect(page).toContain('<details><summary>Recent failed candidates</summary>')
+    expect(page).not.toContain('### Problems')
   })
 
-  it('tell how to measure a pull request by hand, with the variable that the command needs', () => {
+  it('a pull request tells how to reproduce the measurement by hand', () => {
     const command = 'node "$LORELEY_TRUSTED/bench.mjs"'
-    const { body } = renderPull(state, pull, { ...pullStory, command })
+    const { body } = renderPull(state, pull, { ...pullHistory, command })
     expect(body).toContain(`export LORELEY_TRUSTED="$PWD"\n${command}\n`)
   })
 
-  it('stay within what GitHub takes, however much there is to say', () => {
+  it('pages stay within the limits of GitHub', () => {
     const many = Array.from({ length: 60 }, (_, index) => ({
       marker: `promote=${index}`,
       text: 'x'.repeat(2000),
     }))
     const page = renderDashboard(state, { ...place(state), boxes: many })
     expect(Buffer.byteLength(page)).toBeLessThanOrEqual(65_000)
-    expect(page).toContain('This page was cut')
-    const long = { ...storyOf(state, 1), plan: '```\n'.repeat(50_000) }
+    expect(page).toContain('This page was shortened')
+    const long = { ...historyOf(state, 1), plan: '```\n'.repeat(50_000) }
     const check = renderCheck(state, long)
     expect(Buffer.byteLength(check.text)).toBeLessThanOrEqual(65_535)
   })
 })
 
 describe('boxes', () => {
-  it('offer what makes sense, and tell which were ticked', () => {
+  it('checkboxes offer what makes sense, and we find which are ticked', () => {
     const markers = boxesFor(played()).map(({ marker }) => marker)
     expect(markers).toEqual(['pause', 'retry'])
     const page = renderDashboard(played(), place(played()))
@@ -126,7 +127,7 @@ describe('boxes', () => {
     ])
   })
 
-  it('offer to go on with what is paused, and to promote the best that people have not heard of', () => {
+  it('a paused campaign offers to resume and to promote the best candidate', () => {
     const one = step(
       begun(aCampaign({ order: 'arrival' })),
       finished(1, aResult(1, { metrics: { score: 9, x: 0, y: 0 } })),
@@ -135,7 +136,7 @@ describe('boxes', () => {
     expect(boxesFor(paused).map(({ marker }) => marker)).toEqual(['resume', 'promote=1'])
   })
 
-  it('offer to promote the best of at most three niches, best first', () => {
+  it('checkboxes offer the best of at most three niches, best first', () => {
     const start = begun(aCampaign({ order: 'arrival', config: aConfig({ limits: { parallel: 4 } }) }))
     const at = (ordinal: number, score: number, y: number) =>
       finished(ordinal, aResult(ordinal, { metrics: { score, x: ordinal % 2, y } }))

@@ -30,7 +30,7 @@ function played(heldOut: number, finalHeldOut = heldOut): CampaignState {
     : first
 }
 
-function storyOf({ ledger }: CampaignState) {
+function historyOf({ ledger }: CampaignState) {
   const entries = new Map(ledger.tail.map((entry) => [entry.ordinal, entry]))
   const entry = entries.get(1)
   if (entry === undefined) throw new Error('no entry')
@@ -40,40 +40,40 @@ function storyOf({ ledger }: CampaignState) {
 
 const dashboardOf = (state: CampaignState) => renderDashboard(state, { imageBase: '', imageSuffix: '' })
 
-describe('what is left of a gain on held-out inputs', () => {
+describe('the gain on held-out inputs', () => {
   const honest = played(0.25)
-  const gap = 'On held-out inputs +25.0 %, on the shown ones +30.0 %'
+  const gap = 'Gain on held-out inputs: +25.0 %, on the known inputs: +30.0 %'
 
-  it('is on the dashboard: for the best, for each elite, and for what is offered', () => {
+  it('the dashboard shows the held-out gain of the best, of each elite and of each pull request', () => {
     const page = dashboardOf(honest)
-    expect(page).toMatch(/Best: .* by demo-0001, measured again\. On held-out inputs \+25\.0 %/)
-    expect(page).toContain('| candidate | score ↑ | gain | measured | gain, held-out | niche | commit |')
+    expect(page).toMatch(/Best: .* by demo-0001, measured again\. Gain on held-out inputs: \+25\.0 %/)
+    expect(page).toContain('| candidate | score ↑ | gain | measured | held-out gain | niche | commit |')
     expect(page).toMatch(/\| demo-0001 \| 130 \| \+30\.0 % \| again \| \+25\.0 % \|/)
     expect(page).toMatch(new RegExp(`- demo-0001, confirmed\\. ${gap.replaceAll('+', '\\+')}`))
   })
 
-  it('is in the check run and in the pull request', () => {
-    expect(renderCheck(honest, storyOf(honest)).summary).toContain(`- ${gap}.`)
+  it('the check run and the pull request show the held-out gain', () => {
+    expect(renderCheck(honest, historyOf(honest)).summary).toContain(`- ${gap}.`)
     const [pull] = honest.campaign.control.pulls
     if (pull === undefined) throw new Error('nothing was offered')
-    expect(renderPull(honest, pull, storyOf(honest)).body).toContain(`- ${gap}.`)
-    expect(renderPullComment(honest, pull, storyOf(honest))).toContain(`- ${gap}.`)
+    expect(renderPull(honest, pull, historyOf(honest)).body).toContain(`- ${gap}.`)
+    expect(renderPullComment(honest, pull, historyOf(honest))).toContain(`- ${gap}.`)
   })
 })
 
-describe('a gain that was for the shown inputs alone', () => {
-  it('is named on the dashboard and in the check run, and holds no niche', () => {
+describe('a gain on the known inputs alone', () => {
+  it('the dashboard and the check run name an overfitted candidate, which holds no niche', () => {
     const cheat = played(0.01)
-    const gap = 'On held-out inputs +1.00 %, on the shown ones +30.0 %: overfitted'
+    const gap = 'Gain on held-out inputs: +1.00 %, on the known inputs: +30.0 % (overfitted)'
     const page = dashboardOf(cheat)
-    expect(page).toContain('### Fitted to the shown inputs')
+    expect(page).toContain('### Overfitted to the known inputs')
     expect(page).toContain(`- demo-0001 holds no niche. ${gap}`)
     expect(page).not.toMatch(/\| demo-0001 \|/)
-    expect(renderCheck(cheat, storyOf(cheat)).summary).toContain(gap)
+    expect(renderCheck(cheat, historyOf(cheat)).summary).toContain(gap)
   })
 
-  it('is said where a pull request was to be', () => {
+  it('the dashboard says why an overfitted candidate got no pull request', () => {
     const late = played(0.25, 0.01)
-    expect(dashboardOf(late)).toMatch(/- demo-0001, refused: overfitted.*On held-out inputs \+1\.00 %/)
+    expect(dashboardOf(late)).toMatch(/- demo-0001, refused: overfitted.*Gain on held-out inputs: \+1\.00 %/)
   })
 })

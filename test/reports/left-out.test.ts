@@ -26,17 +26,17 @@ describe('files that are left out of the niches', () => {
     binary: 1,
   })
 
-  it('are counted by reason, those of the root and those of all candidates', () => {
+  it('counts ignored files by reason, for the root and for all candidates', () => {
     expect(state.campaign.search.leftOut).toEqual({
       root: { 'not-source': 3, ignored: 1 },
       changes: { generated: 3, binary: 1 },
     })
   })
 
-  it('are shown in the terminal and on the dashboard', () => {
+  it('shows ignored files in the terminal and on the dashboard', () => {
     const said = [
-      '4 files of the root by name (ignored 1, not-source 3)',
-      '4 files that candidates changed (generated 3, binary 1)',
+      '4 files in the root, by name (ignored 1, not-source 3)',
+      '4 files changed by candidates (generated 3, binary 1)',
     ]
     for (const line of said) {
       expect(renderCampaignText(state)).toContain(`left out  ${line}`)
@@ -44,7 +44,7 @@ describe('files that are left out of the niches', () => {
     }
   })
 
-  it('are not mentioned when there are none', () => {
+  it('does not mention ignored files when there are none', () => {
     const none = played(undefined, undefined)
     expect(renderCampaignText(none)).not.toContain('left out')
     expect(renderDashboard(none, { imageBase: '', imageSuffix: '' })).not.toContain('Left out')

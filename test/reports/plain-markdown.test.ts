@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { blockText, fitBody, inlineText } from '../../src/reports/plain-markdown.ts'
 
-describe('text of strangers in a line', () => {
+describe('untrusted text in a line', () => {
   it.each([
     ['fixes #12', 'fixes #\u200b12'],
     ['thanks @wendy', 'thanks @\u200bwendy'],
@@ -13,11 +13,11 @@ describe('text of strangers in a line', () => {
     ['one\n\ntwo', 'one two'],
     ['GH-12', 'GH-\u200b12'],
     ['ghp_abcdefghijklmnopqrstuvwxyz0123', '\\[secret\\]'],
-  ])('%j becomes %j', (text, shown) => {
+  ])('renders %j as %j', (text, shown) => {
     expect(inlineText(text, 100)).toBe(shown)
   })
 
-  it('holds nothing that GitHub would obey, whatever it was', () => {
+  it('inline text holds nothing that GitHub would obey', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (text) => {
         const shown = inlineText(text, 80)
@@ -31,17 +31,17 @@ describe('text of strangers in a line', () => {
   })
 })
 
-describe('longer text of strangers', () => {
-  it('cannot close the block it stands in', () => {
+describe('longer untrusted text', () => {
+  it('block text cannot close its own fence', () => {
     expect(blockText('a\n```\n@b', 100)).toBe('````text\na\n```\n@b\n````')
   })
 })
 
 describe('a page that is too long', () => {
-  it('is cut at a line, closes its block and says so', () => {
+  it('cuts a long page at a line, closes its code block and says so', () => {
     const body = fitBody(`start\n\`\`\`text\n${'line\n'.repeat(100)}\`\`\`\nend`, 200)
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(210)
     expect(body.match(/^```/gm)).toHaveLength(2)
-    expect(body).toContain('This page was cut')
+    expect(body).toContain('This page was shortened')
   })
 })

@@ -26,7 +26,7 @@ function aCvtCampaign(axes: number) {
 }
 
 describe('the regions of a tessellation', () => {
-  it('cover the whole map', () => {
+  it('the regions cover the whole map', () => {
     const regions = cutRegions(createCentroids(20, 2, 1))
     const areas = regions.map(({ corners }) =>
       corners.reduce((sum, [x, y], index) => {
@@ -38,7 +38,7 @@ describe('the regions of a tessellation', () => {
     expect(areas.reduce((sum, area) => sum + Math.abs(area), 0)).toBeCloseTo(1, 9)
   })
 
-  it('are strips where there is one axis', () => {
+  it('the regions are strips where there is one axis', () => {
     const areas = cutRegions([[0.25], [0.75]]).map(({ corners }) => corners.map(([x]) => x.toFixed(2)).sort())
     expect(areas).toEqual([
       ['0.00', '0.00', '0.50', '0.50'],
@@ -52,7 +52,7 @@ describe('the map of a tessellated archive', () => {
     [1, 'polygon'],
     [2, 'polygon'],
     [3, 'circle'],
-  ])('with %d axes draws each cell once, as a %s, with its elite', (axes, element) => {
+  ])('a map of %d axes draws each cell once, as a %s, with its elite', (axes, element) => {
     const state = aCvtCampaign(axes)
     const held = state.archive.members().length
     const svg = renderArchiveSvg(state)

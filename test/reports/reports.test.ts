@@ -44,7 +44,7 @@ describe('numbers for people', () => {
     [0.00001234, '1.234e-5'],
     [Number.NaN, 'NaN'],
     [Number.NEGATIVE_INFINITY, '-Infinity'],
-  ])('shows %d as %s', (value, text) => {
+  ])('shows the number %d as %s', (value, text) => {
     expect(renderNumber(value)).toBe(text)
   })
 
@@ -69,14 +69,14 @@ describe('a campaign', () => {
     ])
   })
 
-  it('is told in text, before and after its baseline', () => {
+  it('renders a campaign as text, before and after its baseline', () => {
     expect(renderCampaignText(aCampaign())).toBe('demo: Measuring the baseline.')
     const text = renderCampaignText(played())
     expect(text).toContain('baseline  score 1\n')
-    expect(text).toMatch(/1 {2}demo-0001 {2}1\.5 {4}\+50\.0 % {2}cell 0-0/)
+    expect(text).toMatch(/1 {2}demo-0001 {2}1\.5 {4}\+50\.0 % {2}0-0/)
   })
 
-  it('is drawn with the first axis to the right and the second upwards', () => {
+  it('draws the first axis to the right and the second upwards', () => {
     const lines = renderMap(played(), (text) => text).split('\n')
     expect(lines).toEqual([
       '  y (0 to 1) ↑',
@@ -99,19 +99,19 @@ describe('a map', () => {
     const state = aCampaign({ config: aConfig({ search: { descriptor: 'metrics', axes } }) })
     return [renderMap(state, (text) => text), renderArchiveSvg(state)]
   }
-  const THIRD = 'not drawn: z (0 to 1); niches along it share a place, which shows the best'
+  const THIRD = 'not drawn: z (0 to 1); niches along it share a box, which shows the best'
 
   it('names a third axis, in text and in the picture', () => {
     for (const drawn of drawnWith(3)) expect(drawn).toContain(THIRD)
     for (const drawn of drawnWith(2)) expect(drawn).not.toContain('not drawn')
   })
 
-  it('of one axis has nothing upwards', () => {
+  it('a map of one axis has nothing upwards', () => {
     for (const drawn of drawnWith(1)) expect(drawn).not.toContain('↑')
     for (const drawn of drawnWith(2)) expect(drawn).toContain('↑')
   })
 
-  it('has room for every name', () => {
+  it('the picture has room for every axis name', () => {
     const [, svg] = drawnWith(3)
     const [, height = 0] = /viewBox="0 0 \d+ (\d+)"/.exec(svg)?.map(Number) ?? []
     const lowest = Math.max(...[...svg.matchAll(/<text x="14" y="(\d+)"/g)].map(([, y]) => Number(y)))
@@ -120,7 +120,7 @@ describe('a map', () => {
 })
 
 describe('names of learned axes', () => {
-  it('are shown without what a terminal or a viewer of pictures would trip over', () => {
+  it('names of learned axes hold nothing that breaks a terminal or a picture', () => {
     const axes = [{ kind: 'learned' }, { kind: 'learned' }] as const
     const state = aCampaign({ config: aConfig({ search: { descriptor: 'delta', axes } }) })
     const name = { low: 'src/\u001b[2Ja\u0007.js', high: 'one\ntwo <b>' }
@@ -133,23 +133,26 @@ describe('names of learned axes', () => {
 
 describe('a candidate', () => {
   it.each<[verdict: LedgerEntry['verdict'], text: string]>([
-    [{ status: 'admitted', as: 'new-cell', cell: '1-2' }, 'admitted: first in cell 1-2'],
-    [{ status: 'admitted', as: 'improved', cell: '1-2', replaced: 3 }, 'admitted: took cell 1-2 from 3'],
+    [{ status: 'admitted', as: 'new-cell', cell: '1-2' }, 'Kept: first of its kind (niche 1-2)'],
+    [
+      { status: 'admitted', as: 'improved', cell: '1-2', replaced: 3 },
+      'Kept: best of its kind, replaces 0003 (niche 1-2)',
+    ],
     [
       { status: 'refused', reason: 'not-better', cell: '0-0', holder: 4 },
-      'refused: not better than 4 in cell 0-0',
+      'Not kept: no better than 0004 (niche 0-0)',
     ],
-    [{ status: 'refused', reason: 'tie', cell: '0-0', holder: 4 }, 'refused: equal to 4 in cell 0-0'],
-    [{ status: 'refused', reason: 'duplicate', of: 2 }, 'refused: the same files as 2'],
+    [{ status: 'refused', reason: 'tie', cell: '0-0', holder: 4 }, 'Not kept: equal to 0004 (niche 0-0)'],
+    [{ status: 'refused', reason: 'duplicate', of: 2 }, 'Not kept: same files as 0002'],
     [
       { status: 'refused', reason: 'guard-blocked', detail: 'symlink: a' },
-      'refused: guard-blocked: symlink: a',
+      'Refused: guard-blocked: symlink: a',
     ],
-  ])('has its verdict in words: %j', (verdict, text) => {
+  ])('renders the verdict %j', (verdict, text) => {
     expect(renderVerdict(verdict)).toBe(text)
   })
 
-  it('is shown with verdict, metrics and lineage; a failed one without figures', () => {
+  it('shows a candidate with verdict, metrics and lineage, and a failed one without figures', () => {
     const state = played()
     const entry = entryOf(state, 1)
     const lineage = findLineage(entry, entriesOf(state))
@@ -164,7 +167,7 @@ describe('a candidate', () => {
       lineage: findLineage(failed, entriesOf(state)),
       again: [],
     })
-    expect(failedText).toContain('refused: gate-failed: exit code 1')
+    expect(failedText).toContain('Refused: gate-failed: exit code 1')
     expect(failedText).not.toContain('metrics')
   })
 })

@@ -31,7 +31,7 @@ function again(state: CampaignState, purpose: Job['purpose']): CampaignState {
   return stepWithHistory(state, finished(job.ordinal, { ...measured(0, samples), commit, tree })).state
 }
 
-/** What `loreley show` says of a candidate, from the section `measured` on. */
+/** What `loreley show` says about a candidate, from the section `measured` on. */
 function shown({ ledger, ...rest }: CampaignState, ordinal: number): string {
   const state = { ledger, ...rest }
   const entries = new Map<number, LedgerEntry>(ledger.tail.map((entry) => [entry.ordinal, entry]))
@@ -43,56 +43,58 @@ function shown({ ledger, ...rest }: CampaignState, ordinal: number): string {
 }
 
 describe('how a candidate was measured', () => {
-  it('is told pair by pair, with its interval and what that means', () => {
+  it('shows a candidate pair by pair, with its interval and what that means', () => {
     expect(shown(afterOne(0.3), 1)).toMatchInlineSnapshot(`
       "measured
-        score, quick look: 61, the root 50
-        score: 20 pairs, in turns with the root on one machine
+        score, quick run: 61, the root 50
+        score: 20 pairs, interleaved with the root on one machine
           it        131.3  130    128.7  132.6  133.9  127.4  126.1  131.3  130    128.7
           the root  100    101    102    99     98     103    101    97     99     100
           ratio     1.313  1.287  1.262  1.339  1.366  1.237  1.249  1.354  1.313  1.287
           it        131.9  133.9  128.1  126.1  130  130  132.6  131.9  127.4  128.1
           the root  103    101.5  97     98.5   100  100  101.5  102    98.5   98
           ratio     1.281  1.319  1.32   1.28   1.3  1.3  1.306  1.294  1.293  1.307
-        score lies between 127.76 and 132.28 (confidence 0.993): +27.8 % to +32.3 % on the root, better beyond the noise
+        score is between 127.76 and 132.28 (confidence 0.993): +27.8 % to +32.3 % against the root, clearly better
 
       "
     `)
   })
 
-  it('is not called better where the noise hides the difference, or worse where it is', () => {
-    expect(shown(afterOne(0.0001), 1)).toContain('on the root, which the noise does not tell from nothing')
-    expect(shown(afterOne(-0.3), 1)).toContain('on the root, worse beyond the noise')
+  it('says when the difference is within the noise, and when it is clearly worse', () => {
+    expect(shown(afterOne(0.0001), 1)).toContain('against the root, within the noise')
+    expect(shown(afterOne(-0.3), 1)).toContain('against the root, clearly worse')
   })
 
-  it('goes on with what was measured later, on held-out inputs too', () => {
+  it('adds later measurements, on held-out inputs too', () => {
     const text = shown(again(afterOne(0.3), 'best'), 1)
     const later = text.slice(text.indexOf('demo-0002'))
-    expect(later).toMatch(/^demo-0002: confirmed: 1 was measured again\n {2}metrics\n/)
-    expect(later).toContain('    score, held-out: 20 pairs, in turns with the root on one machine\n')
-    expect(later).toContain('    On held-out inputs +25.0 %, on the shown ones +28.0 %\n')
+    expect(later).toMatch(/^demo-0002: Confirmed: 0001 was measured again\n {2}metrics\n/)
+    expect(later).toContain('    score, held-out: 20 pairs, interleaved with the root on one machine\n')
+    expect(later).toContain('    Gain on held-out inputs: +25.0 %, on the known inputs: +28.0 %\n')
   })
 })
 
 describe('the root', () => {
-  it('is shown with its noise and its A/A test', () => {
+  it('shows the root with its noise and its A/A test', () => {
     expect(shown(afterOne(0.3), 0)).toMatchInlineSnapshot(`
       "measured
         score: 10 runs
           it  100  102  98  101  99  103  97  100  101.5  98.5
         The root was measured 10 times: coefficient of variation 1.8 %, robust spread 2.2 %.
-        A/A test: against itself the root differs by −5.92 % to +5.07 %, which includes 0, as it should.
-        With up to 20 pairs and a confidence of 0.993, gains from 1.9 % on can be told from chance.
-        That is enough for \`evaluation.sampling.smallest_gain\` (10 %).
+        A/A test: the root differs from itself by −5.92 % to +5.07 %, which includes 0, as it should.
+        With up to 20 pairs and a confidence of 0.993, gains of 1.9 % or more stand out.
+        That is precise enough for \`evaluation.sampling.smallest_gain\` (10 %).
 
       "
     `)
   })
 
-  it('is shown to be the same each time where it is', () => {
+  it('says that the root gave the same numbers in every run', () => {
     const run = { subject: 'candidate', stage: 'full', metrics: { score: 1, x: 0.5, y: 0.5 } } as const
     const samples = [run, run, run]
     const state = begun(aCampaign({ config }), aResult(0, { metrics: run.metrics, samples }))
-    expect(shown(state, 0)).toContain('with the same numbers: candidates are measured once')
+    expect(shown(state, 0)).toContain(
+      'The root gave the same numbers in 3 runs. Candidates are measured once.',
+    )
   })
 })

@@ -20,7 +20,7 @@ it('the commands in docs/how-to/use-the-sandbox.md work as they are written', as
     await box.close()
     await rm(folder, { recursive: true, force: true })
   })
-  // What the first command of the page would have left behind.
+  // The files that the page's first command would have written.
   await mkdir(join(folder, 'box'))
   await writeFile(join(folder, 'box', 'demo-app.pem'), box.apps[0]?.privateKey ?? '')
   await writeFile(join(folder, 'box.json'), JSON.stringify({ users: box.users }))

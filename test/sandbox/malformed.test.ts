@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { expectWellFormed, REPO, startTestBox } from './support.ts'
 
-/** Asks for something and does not mind being refused. */
+/** Sends a request and ignores a refusal. */
 const tried = (asked: Promise<unknown>): Promise<unknown> => asked.catch(() => undefined)
 
 it("requests that GitHub's descriptions do not allow are listed and fail a test that asks for it", async () => {

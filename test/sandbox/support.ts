@@ -11,7 +11,7 @@ import { afterEach, expect } from 'vitest'
 import { type BoxOptions, type RunningBox, startBox } from '../../src/sandbox/server.ts'
 import type { Permissions } from '../../src/sandbox/state/documents.ts'
 
-/** One key for all tests: making one takes a while. */
+/** One key for all tests, because generating one takes a while. */
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -57,12 +57,12 @@ export interface TestBoxOptions extends Partial<Omit<BoxOptions, 'environment' |
   readonly files?: Readonly<Record<string, string>>
   readonly private?: boolean
   readonly permissions?: Permissions
-  /** The App's name in addresses. */
+  /** The App's slug. */
   readonly slug?: string
   readonly webhookUrl?: string
-  /** Deviations are expected: look at them yourself. */
+  /** Set when the test expects deviations and checks them itself. */
   readonly lenient?: boolean
-  /** What Apps ask for is to be as GitHub describes it: the test fails otherwise. */
+  /** Fails the test on requests by Apps that GitHub does not describe. */
   readonly wellFormed?: boolean
 }
 
@@ -75,7 +75,7 @@ export interface TestBox extends RunningBox {
   token(login: string): string
   /** A client with the App's key, for /app. */
   app(): Octokit
-  /** A client with a token of the App's installation, narrowed if asked. */
+  /** A client with an installation token, optionally narrowed. */
   installation(permissions?: Permissions): Promise<Octokit>
   client(token?: string): Octokit
 }
@@ -91,7 +91,7 @@ interface OpenBox {
 
 const open: OpenBox[] = []
 
-/** Fails when an App asked for something that GitHub does not describe. */
+/** Fails when an App sent a request that GitHub does not describe. */
 export function expectWellFormed({ malformed }: { readonly malformed: readonly string[] }): void {
   expect([...new Set(malformed)], 'requests against GitHub’s descriptions').toEqual([])
 }
@@ -99,14 +99,16 @@ export function expectWellFormed({ malformed }: { readonly malformed: readonly s
 afterEach(async () => {
   for (const box of open.splice(0)) {
     await box.close()
-    // A git of a request that nobody waits for any more may still be at its last file.
+    // A git process of an abandoned request may still be writing its last file.
     await rm(box.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     if (!box.lenient) expect([...new Set(box.deviations)], 'deviations from GitHub').toEqual([])
     if (box.wellFormed) expectWellFormed(box)
   }
 })
 
-/** A box with the repository acme/demo, an App installed on it, and users of every role. Closed after the test. */
+/**
+ * A sandbox with the repository acme/demo, an installed App, and a user for each role. Closed after the test.
+ */
 export async function startTestBox(options: TestBoxOptions = {}): Promise<TestBox> {
   const {
     files = { 'README.md': '# demo\n', 'src/a.txt': 'one\ntwo\nthree\n' },
@@ -171,7 +173,7 @@ export interface Received {
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-/** A receiver of webhooks on a port of its own. `status` is what it answers. */
+/** A webhook receiver on its own port. It answers with `status`. */
 export async function startReceiver(status = 200) {
   const received: Received[] = []
   const server = createServer((request, response) => {
@@ -201,7 +203,7 @@ export async function startReceiver(status = 200) {
   }
 }
 
-/** The status and message of the error that a call must end with. */
+/** The status and message of the error that a call is expected to throw. */
 export async function failure(call: Promise<unknown>): Promise<{ status: number; message: string }> {
   const error: unknown = await call.then(
     () => undefined,

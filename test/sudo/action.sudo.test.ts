@@ -98,7 +98,7 @@ describe('the built action, of a user with sudo,', () => {
       const seen = { score: 42, user: 65_534, daemons: 0, environments: 0, rights: 0, offline: 1 }
       expect(samplesOf(ended)).toEqual([seen, seen, seen])
       expect(ended.result?.isolation).toEqual({ level: 'namespace', network: 'none' })
-      expect(ended.summary).toContain('another user, in namespaces of its own, without network')
+      expect(ended.summary).toContain('separate user and namespaces, no network')
     },
     120_000,
   )

@@ -3,10 +3,10 @@ import type { Sample, Stage } from '../../src/core/measuring/measurement.ts'
 import { aResult } from './builders.ts'
 import { begun } from './campaign-steps.ts'
 
-// What runs of the same files differ by, block by block; it averages out.
+// How runs of the same files differ, block by block. It averages out.
 const WOBBLE = [1, 1.02, 0.98, 1.01, 0.99, 1.03, 0.97, 1, 1.015, 0.985]
 
-/** Runs of a candidate in turns with another, in blocks; `gain` is how much better it is, as a share. */
+/** Runs of a candidate, interleaved with another in blocks. `gain` is how much better it is, as a share. */
 export function turns(
   gain: number,
   {

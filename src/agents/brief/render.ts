@@ -41,7 +41,7 @@ export async function loadPatches(
 export function renderBrief(brief: Brief, patches: Patches): string {
   const parts = [
     part('Goal', capBytes(brief.goal, PART_BYTES)),
-    part('Objectives', list(brief.objectives.map(renderStanding))),
+    part('Objectives', list(brief.objectives.map(renderObjective))),
     part('Constraints', list(brief.constraints)),
     part('Good enough to merge when', list(brief.acceptance)),
     part('Notes of the maintainer', capBytes(brief.notes, NOTES_BYTES)),
@@ -73,7 +73,7 @@ function patchOf({ ordinal }: { readonly ordinal: number }, patches: Patches): [
   return [patches.get(ordinal), DIFF_BYTES]
 }
 
-function renderStanding({ metric, direction, target, baseline, best }: ObjectiveProgress): string {
+function renderObjective({ metric, direction, target, baseline, best }: ObjectiveProgress): string {
   const figures = [
     ...(baseline === undefined ? [] : [`baseline ${baseline}`]),
     ...(best === undefined ? [] : [`best so far ${best}`]),

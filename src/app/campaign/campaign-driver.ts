@@ -1,75 +1,84 @@
 import type { CampaignState } from '../../core/campaign/campaign.ts'
 import { findEffects } from '../../core/campaign/effects.ts'
-import type { CampaignEvent, Effect } from '../../core/campaign/events.ts'
+import type { CampaignEvent } from '../../core/campaign/events.ts'
 import type { Job } from '../../core/campaign/job.ts'
+import type { LedgerEntry } from '../../core/campaign/ledger.ts'
 import { candidateId } from '../../core/candidate/candidate-id.ts'
-import { cancelRun, type RunFacts } from '../../github/runs/runs.ts'
+import { LoreleyError } from '../../errors.ts'
+import type { RunFacts } from '../../github/runs/runs.ts'
 import { renderRunName } from '../../protocol/dispatch.ts'
 import { renderPages } from '../../reports/campaign/pages.ts'
 import { CampaignLoop, type ConfigChange, type Host } from '../../store/campaign-loop.ts'
 import type { Snapshot } from '../../store/state-store.ts'
 import { Transcripts } from '../../store/transcripts.ts'
-import type { LaterPort, LogPort, PlansPort, SettingsPort } from '../ports.ts'
+import type { Log, PlansPort, SettingsPort } from '../ports.ts'
 import type { RunOutcomes } from '../run-outcome.ts'
 import { inputsOf, JobRuns } from '../runs/job-runs.ts'
-import { startJobs } from '../runs/job-starts.ts'
 import { RunWatch } from '../runs/run-watch.ts'
-import type { StartPorts } from './campaign-start.ts'
-import type { DivergencePorts } from './divergence.ts'
+import { type DivergencePorts, findRefusals } from './divergence.ts'
+import { type CampaignView, type Flushed, Outbox, type OutboxPorts } from './outbox.ts'
 import { PacedReport } from './paced-report.ts'
-import { StateSteps } from './state-steps.ts'
 
-export type DriverPorts = StartPorts & DivergencePorts & LogPort & PlansPort & SettingsPort & LaterPort
+export type DriverPorts = OutboxPorts & DivergencePorts & PlansPort & SettingsPort
 
-/** What people see of a campaign; each may be asked for twice. */
-export interface CampaignView {
-  /** Tells which of them are written. Nobody can have written the fresh ones before. */
-  writeChecks(
-    snapshot: Snapshot,
-    ordinals: readonly number[],
-    fresh: ReadonlySet<number>,
-  ): Promise<readonly number[]>
-  openPull(snapshot: Snapshot, effect: Effect & { type: 'open-pull' }): Promise<CampaignEvent>
-  closePull(snapshot: Snapshot, effect: Effect & { type: 'close-pull' }): Promise<void>
+/** The dashboard of a campaign, and where its troubles are told. */
+export interface CampaignReport {
   report(snapshot: Snapshot): Promise<void>
   /** GitHub does not take the state, so that nothing else can be shown. */
   tellRefusal(refusal: string): Promise<void>
   /** Boxes that were ticked and obeyed: the next report writes them again. */
   touched(markers: readonly string[]): void
-  /** Of these boxes those that were not obeyed yet. */
+  /** Those of these boxes that were not obeyed yet. */
   findMissed(markers: readonly string[]): readonly string[]
 }
 
-/** Drives one campaign of a repository: its runs, its steps, and what people see of them. */
+export interface DriverParts {
+  readonly view: CampaignView & CampaignReport
+  readonly outcomes: RunOutcomes
+}
+
+// Refused, then published elsewhere, then nothing left to say.
+const REFUSAL_TRIES = 3
+
+/**
+ * Drives one campaign: what it learns waits in the inbox, a step commits it, and the outbox does what the committed
+ * state asks for. What the outbox learns goes back into the inbox.
+ */
 export class CampaignDriver {
   readonly #ports: DriverPorts
-  readonly #view: CampaignView
-  readonly #outcomes: RunOutcomes
+  readonly #parts: DriverParts
   readonly #runs: JobRuns
   readonly #watch: RunWatch
   readonly #transcripts = new Transcripts()
-  /** Events that the next step takes along; none of them is lost for good when this process dies. */
-  #pending: CampaignEvent[] = []
-  /** Check runs that a step asked for: written together when it is taken. */
-  readonly #unchecked = new Set<number>()
-  #isScheduled = false
-  readonly #report: PacedReport
   readonly #loop: CampaignLoop
-  readonly #steps: StateSteps
+  readonly #outbox: Outbox
+  readonly #report: PacedReport
+  /** Events for the next step; GitHub shows all of them again if this process dies. */
+  #inbox: CampaignEvent[] = []
+  /** When the inbox is to be committed; undefined while nothing in it is urgent. */
+  #stepAt: number | undefined
+  #refusal: string | undefined
 
-  constructor(ports: DriverPorts, view: CampaignView, outcomes: RunOutcomes, snapshot: Snapshot) {
+  constructor(ports: DriverPorts, parts: DriverParts, snapshot: Snapshot) {
     this.#ports = ports
-    this.#view = view
-    this.#outcomes = outcomes
+    this.#parts = parts
     this.#runs = new JobRuns(ports, this.#isTrusted)
     this.#watch = new RunWatch(ports, this.#runs, this.#isTrusted)
+    this.#outbox = new Outbox({ ...ports, log: this.#log }, { runs: this.#runs, view: parts.view })
+    this.#report = new PacedReport(ports, () => parts.view.report(this.snapshot))
     this.#loop = CampaignLoop.open(this.#host(), snapshot)
-    this.#report = new PacedReport(ports, () => view.report(this.snapshot))
-    this.#steps = new StateSteps(ports, this.#loop, (refusal) => view.tellRefusal(refusal))
   }
 
   get snapshot(): Snapshot {
     return this.#loop.snapshot
+  }
+
+  readonly #log: Log = (level, message, facts) =>
+    this.#ports.log(level, message, { campaign: this.snapshot.state.campaign.id, ...facts })
+
+  /** What GitHub says against this campaign's state, while it does not take it. */
+  get refusal(): string | undefined {
+    return this.#refusal
   }
 
   #host(): Host {
@@ -81,51 +90,43 @@ export class CampaignDriver {
       renderPages: (state) => new Map([...pagesOf(state), ...this.#transcripts.render()]),
       now: () => new Date(clock.now()),
       jitter: () => clock.jitter(),
-      perform: (effect, snapshot) => this.#try(effect.type, () => this.#attempt(effect, snapshot)),
+      perform: async (effect) => {
+        if (effect.type === 'report') this.show()
+        else this.#outbox.put(effect)
+      },
     }
   }
 
-  /** Another process may have carried the campaign on. */
+  /** Another process has carried the campaign on: it may have started what waits here. */
   async reload(): Promise<void> {
+    this.#runs.doubt()
     await this.#loop.reload()
   }
 
   /** Writes the dashboard again, which somebody has ticked. */
   showAgain(markers: readonly string[]): void {
-    this.#view.touched(markers)
+    this.#parts.view.touched(markers)
     this.show()
   }
 
-  /** Has the dashboard say where it stands: an earlier report may have failed, or died with a process. */
+  /** Has the dashboard brought up to date: an earlier report may have failed, or died with a process. */
   show(): void {
     this.#report.request()
   }
 
-  /** Of ticked boxes those that nobody has told us of. */
+  /** Those of the ticked boxes that were not obeyed yet. */
   findMissed(markers: readonly string[]): readonly string[] {
-    return this.#view.findMissed(markers)
+    return this.#parts.view.findMissed(markers)
   }
 
-  /** Takes in events now, with all that wait. */
+  /** Commits events now, with all that wait. */
   async take(...events: CampaignEvent[]): Promise<void> {
     await this.#step(events)
   }
 
-  async #step(events: readonly CampaignEvent[], change?: ConfigChange): Promise<void> {
-    const entries = await this.#steps.take([...this.#pending.splice(0), ...events], change)
-    this.#transcripts.committed()
-    await this.#start()
-    await this.#writeChecks(new Set(entries.map(({ ordinal }) => ordinal)))
-  }
-
-  /** What GitHub says against this campaign's state, while it does not take it. */
-  get refusal(): string | undefined {
-    return this.#steps.refusal
-  }
-
-  /** Takes in what waits for the next step: whoever asks now shall see it. */
+  /** Commits what waits: whoever asks now shall see it. */
   async takeWaiting(): Promise<void> {
-    if (this.#pending.length > 0) await this.take()
+    if (this.#inbox.length > 0) await this.take()
   }
 
   /** Takes over another config, with all that waits. */
@@ -133,36 +134,93 @@ export class CampaignDriver {
     await this.#step([], change)
   }
 
-  /** A run of this campaign ended: the next job starts at once, its result goes into the next step. */
+  /** When something is due that `settle` does: a commit, or a report. */
+  get dueAt(): number | undefined {
+    const times = [this.#stepAt, this.#report.dueAt].filter((time) => time !== undefined)
+    return times.length === 0 ? undefined : Math.min(...times)
+  }
+
+  /** Commits what waits and reports, as far as that is due. */
+  async settle(): Promise<void> {
+    while (this.#stepAt !== undefined && this.#stepAt <= this.#ports.clock.now()) await this.take()
+    await this.#report.settle()
+  }
+
+  async #step(given: readonly CampaignEvent[], change?: ConfigChange): Promise<void> {
+    this.#stepAt = undefined
+    const events = [...this.#inbox.splice(0), ...given]
+    const entries: LedgerEntry[] = []
+    try {
+      await this.#commit(events, change, entries)
+      this.#refusal = undefined
+      this.#transcripts.committed()
+    } catch (error) {
+      this.#refusal = findStateRefusal(error)
+      if (this.#refusal !== undefined) await this.#parts.view.tellRefusal(this.#refusal)
+      throw error
+    } finally {
+      // What was committed before a fault is done all the same.
+      this.#learn(await this.#outbox.flush(this.snapshot, new Set(entries.map(({ ordinal }) => ordinal))))
+    }
+  }
+
+  // What GitHub did not take is written down before anything new is begun.
+  async #commit(
+    events: readonly CampaignEvent[],
+    change: ConfigChange | undefined,
+    entries: LedgerEntry[],
+  ): Promise<void> {
+    let step = await this.#loop.step(events, change)
+    entries.push(...step.entries)
+    for (let tried = 0; tried < REFUSAL_TRIES; tried++) {
+      const news = await findRefusals(this.#ports, this.snapshot, step.unpublished)
+      if (news.length === 0) return
+      step = await this.#loop.step(news)
+      entries.push(...step.entries)
+    }
+  }
+
+  // Steps are gathered: results that come together are one commit.
+  #learn({ events, isUrgent }: Flushed): void {
+    this.#inbox.push(...events)
+    if (!isUrgent || this.#stepAt !== undefined) return
+    const { clock, settings } = this.#ports
+    const { least, most } = settings.statePace.gatherMs
+    this.#stepAt = clock.now() + least + (most - least) * clock.jitter()
+  }
+
+  /** A run of this campaign ended: the next job starts at once, the result goes into the next step. */
   async completed(run: RunFacts): Promise<void> {
     const job = this.#jobOf(run)
     if (job === undefined) return
     // Anybody who may write can start a run of the same name: it says nothing about ours.
     const known = this.#runs.runOf(job)
     if (known !== run.id && !this.#isTrusted(run)) {
-      this.#ports.log('warn', 'a run that we did not start is ignored', { run: run.id })
+      this.#log('warn', 'a run that we did not start is ignored', { run: run.id })
       return
     }
     // One of two that were dispatched for the same attempt: the other one was chosen.
     if (known !== undefined && known !== run.id) return
-    const { result, plan, transcript } = await this.#outcomes.read(this.snapshot, job, run)
+    const { result, plan, transcript } = await this.#parts.outcomes.read(this.snapshot, job, run)
     this.#runs.forget(job.ordinal)
     const { campaign } = this.snapshot.state
     if (plan !== undefined) this.#ports.plans.set(candidateId(campaign.id, job.ordinal), plan)
     this.#transcripts.add(job.ordinal, transcript)
     const { ordinal, attempt } = job
-    this.#pending.push({ type: 'finished', ordinal, attempt, run: run.id, result })
-    await this.#start()
-    this.#schedule()
+    this.#learn({
+      events: [{ type: 'finished', ordinal, attempt, run: run.id, result }],
+      isUrgent: true,
+    })
+    this.#learn(await this.#outbox.startRuns(this.snapshot))
   }
 
   readonly #isTrusted = (run: RunFacts): boolean =>
-    this.#outcomes.trust(this.snapshot, run).status === 'trusted'
+    this.#parts.outcomes.trust(this.snapshot, run).status === 'trusted'
 
   #jobOf({ title }: RunFacts): Job | undefined {
     const open = [...this.snapshot.state.jobs.values()].filter(({ result }) => result === undefined)
     const isDone = (job: Job): boolean =>
-      this.#pending.some((event) => event.type === 'finished' && event.ordinal === job.ordinal)
+      this.#inbox.some((event) => event.type === 'finished' && event.ordinal === job.ordinal)
     return open.find((job) => renderRunName(inputsOf(this.snapshot, job)) === title && !isDone(job))
   }
 
@@ -175,12 +233,12 @@ export class CampaignDriver {
       if (followed.status === 'ended') await this.completed(followed.run)
       else events.push(followed.event)
     }
-    if (events.length > 1 || this.#pending.length > 0 || this.#isDue()) await this.take(...events)
-    else await this.#start()
+    if (events.length > 1 || this.#inbox.length > 0 || this.#isTickDue()) await this.take(...events)
+    else this.#learn(await this.#outbox.startRuns(this.snapshot))
   }
 
   // While runs are under way or people are waited for, and nothing is owed, a step would only write down that time has passed.
-  #isDue(): boolean {
+  #isTickDue(): boolean {
     const { state } = this.snapshot
     const { campaign, jobs } = state
     const { clock, settings } = this.#ports
@@ -189,61 +247,11 @@ export class CampaignDriver {
     const restMs = clock.now() - Date.parse(campaign.lastTickAt ?? '1970-01-01')
     return jobs.size === 0 || restMs >= settings.fullReconcileMs
   }
+}
 
-  async #try(what: Effect['type'], work: () => Promise<void>): Promise<void> {
-    try {
-      await work()
-    } catch (error) {
-      // The state still owes it: the next tick asks again.
-      this.#ports.log('warn', `${what} failed`, { campaign: this.snapshot.state.campaign.id, error })
-    }
-  }
-
-  async #attempt(effect: Effect, snapshot: Snapshot): Promise<void> {
-    switch (effect.type) {
-      case 'dispatch':
-        return this.#runs.enqueue(effect.job, effect.again)
-      case 'cancel':
-        await cancelRun(this.#ports.api, effect.run)
-        return
-      case 'check':
-        this.#unchecked.add(effect.ordinal)
-        return
-      case 'open-pull':
-        this.#pending.push(await this.#view.openPull(snapshot, effect))
-        return this.#schedule()
-      case 'close-pull':
-        return await this.#view.closePull(snapshot, effect)
-      case 'report':
-        return this.show()
-    }
-  }
-
-  async #writeChecks(fresh: ReadonlySet<number>): Promise<void> {
-    const ordinals = [...this.#unchecked]
-    this.#unchecked.clear()
-    await this.#try('check', async () => {
-      const written = await this.#view.writeChecks(this.snapshot, ordinals, fresh)
-      this.#pending.push(...written.map((ordinal) => ({ type: 'checked' as const, ordinal })))
-    })
-  }
-
-  async #start(): Promise<void> {
-    await this.#try('dispatch', async () => {
-      const events = await startJobs(this.#ports, this.#runs, this.snapshot)
-      this.#pending.push(...events)
-      if (events.some(({ type }) => type === 'hold')) this.#schedule()
-    })
-  }
-
-  // Steps are gathered: results that come together are one commit.
-  #schedule(): void {
-    if (this.#isScheduled) return
-    this.#isScheduled = true
-    const { least, most } = this.#ports.settings.statePace.gatherMs
-    this.#ports.later(least + (most - least) * this.#ports.clock.jitter(), async () => {
-      this.#isScheduled = false
-      await this.take()
-    })
-  }
+/** What GitHub says against writing the state, and what to do about it; undefined for every other fault. */
+function findStateRefusal(error: unknown): string | undefined {
+  return error instanceof LoreleyError && error.code === 'state-refused'
+    ? `${error.message} ${error.hint}`
+    : undefined
 }

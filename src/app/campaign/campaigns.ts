@@ -6,7 +6,7 @@ import type { ActorPort, CommitsPort, EvaluationsPort, LogPort } from '../ports.
 import { CandidateChecks, type CheckPorts } from '../pulls/candidate-checks.ts'
 import type { PullRequests } from '../pulls/pull-requests.ts'
 import { RunOutcomes } from '../run-outcome.ts'
-import { CampaignDriver, type CampaignView, type DriverPorts } from './campaign-driver.ts'
+import { CampaignDriver, type DriverParts, type DriverPorts } from './campaign-driver.ts'
 import { Dashboard, type DashboardPorts, type Ticked } from './dashboard.ts'
 
 export type CampaignsPorts = DriverPorts &
@@ -56,6 +56,11 @@ export class Campaigns {
     return drivers
   }
 
+  /** The drivers that this process has opened. */
+  get known(): readonly CampaignDriver[] {
+    return [...this.#drivers.values()]
+  }
+
   async find(id: string): Promise<CampaignDriver | undefined> {
     const known = this.#drivers.get(id)
     if (known !== undefined) return known
@@ -72,7 +77,7 @@ export class Campaigns {
     const { id, root } = snapshot.state.campaign
     await this.#ports.elitePlaces.look({ campaign: id, root })
     const outcomes = new RunOutcomes(this.#ports, this.#guardOf())
-    const driver = new CampaignDriver(this.#ports, this.#view(), outcomes, snapshot)
+    const driver = new CampaignDriver(this.#ports, { view: this.#view(), outcomes }, snapshot)
     this.#drivers.set(id, driver)
     return driver
   }
@@ -89,7 +94,7 @@ export class Campaigns {
     }
   }
 
-  #view(): CampaignView {
+  #view(): DriverParts['view'] {
     const { pulls, config, onTicks } = this.#parts
     const checks = new CandidateChecks(this.#ports, pulls)
     const dashboard = new Dashboard(this.#ports)

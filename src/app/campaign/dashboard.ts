@@ -1,6 +1,7 @@
 import { LoreleyError } from '../../errors.ts'
 import type { CommentFacts } from '../../github/issues/comments.ts'
-import { boxesFor, findTicked, renderDashboard } from '../../reports/campaign/dashboard-page.ts'
+import { boxesFor, findTicked } from '../../reports/campaign/checkboxes.ts'
+import { renderDashboard } from '../../reports/campaign/dashboard-page.ts'
 import { campaignFolder } from '../../store/layout.ts'
 import type { Snapshot } from '../../store/state-store.ts'
 import type { CommentsPort, ElitesPort, LogPort, WebPort } from '../ports.ts'

@@ -1,12 +1,12 @@
-import type { ClockPort, LaterPort, SettingsPort } from '../ports.ts'
+import type { ClockPort, SettingsPort } from '../ports.ts'
 
-type ReportPorts = ClockPort & SettingsPort & LaterPort
+type ReportPorts = ClockPort & SettingsPort
 
-/** Has something reported, at most so often: what is asked for meanwhile is one report. */
+/** Writes a report at most so often: whatever is asked for meanwhile is one report. */
 export class PacedReport {
   readonly #ports: ReportPorts
   readonly #report: () => Promise<void>
-  #isDue = false
+  #isWanted = false
   #reportedAt = Number.NEGATIVE_INFINITY
 
   constructor(ports: ReportPorts, report: () => Promise<void>) {
@@ -15,13 +15,21 @@ export class PacedReport {
   }
 
   request(): void {
-    if (this.#isDue) return
-    this.#isDue = true
-    const { clock, settings, later } = this.#ports
-    later(Math.max(0, this.#reportedAt + settings.reportMs - clock.now()), async () => {
-      this.#isDue = false
-      this.#reportedAt = clock.now()
-      await this.#report()
-    })
+    this.#isWanted = true
+  }
+
+  /** When the next report may be written; undefined while nobody wants one. */
+  get dueAt(): number | undefined {
+    const { clock, settings } = this.#ports
+    return this.#isWanted ? Math.max(this.#reportedAt + settings.reportMs, clock.now()) : undefined
+  }
+
+  /** Reports, if that is wanted and due. */
+  async settle(): Promise<void> {
+    const now = this.#ports.clock.now()
+    if (this.dueAt === undefined || this.dueAt > now) return
+    this.#isWanted = false
+    this.#reportedAt = now
+    await this.#report()
   }
 }

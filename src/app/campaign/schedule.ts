@@ -3,19 +3,12 @@ import { findSlots } from '../../config/schedule-slots.ts'
 import type { PauseReason } from '../../core/campaign/status.ts'
 import { findByTitle, findIssue, openIssue } from '../../github/issues/issues.ts'
 import { renderScheduleIssue } from '../../reports/issues/schedule-issue.ts'
-import type { RepositoryConfig } from '../config/repository-config.ts'
-import type { ActorPort, LaterPort, LogPort, SettingsPort } from '../ports.ts'
+import type { ActorPort, LogPort } from '../ports.ts'
 import type { CampaignDriver } from './campaign-driver.ts'
 import { type StartPorts, startCampaign } from './campaign-start.ts'
 import type { Campaigns } from './campaigns.ts'
 
-export type SchedulePorts = StartPorts & SettingsPort & LaterPort & LogPort & ActorPort
-
-/** What scheduled campaigns need. */
-export interface ScheduleParts {
-  readonly campaigns: Campaigns
-  readonly config: RepositoryConfig
-}
+export type SchedulePorts = StartPorts & LogPort & ActorPort
 
 type Scheduled = CampaignConfig & { readonly schedule: ScheduleConfig }
 
@@ -30,15 +23,15 @@ const WAITS_FOR_PEOPLE: readonly PauseReason[] = ['command', 'issue', 'checkpoin
  */
 export class Schedule {
   readonly #ports: SchedulePorts
-  readonly #parts: ScheduleParts
+  readonly #campaigns: Campaigns
   #scheduled: readonly Scheduled[] = []
-  readonly #armed = new Set<string>()
+  #nextAt: number | undefined
   /** By campaign name: why the last slot could start nothing. */
   readonly #refused = new Map<string, readonly string[]>()
 
-  constructor(ports: SchedulePorts, parts: ScheduleParts) {
+  constructor(ports: SchedulePorts, campaigns: Campaigns) {
     this.#ports = ports
-    this.#parts = parts
+    this.#campaigns = campaigns
   }
 
   /** Takes in what the config says now. */
@@ -48,36 +41,26 @@ export class Schedule {
     )
   }
 
-  /** Does what is due, and tells people what stands in the way of it. */
-  async run(): Promise<void> {
-    await this.#parts.config.tell(await this.follow())
+  /** The next slot, as of the last look. */
+  get nextAt(): number | undefined {
+    return this.#nextAt
   }
 
-  /** Does what is due, and sees to it that the next slot is not slept through. Gives what stands in the way of it. */
-  async follow(): Promise<readonly string[]> {
+  /** Starts what is due. Gives what stands in the way of it. */
+  async reconcile(): Promise<readonly string[]> {
+    const next: number[] = []
     for (const config of this.#scheduled) {
       const slots = findSlots(config.schedule, this.#ports.clock.now(), LATE_MS)
       if (slots.last !== undefined) await this.#honour(config, slots.last)
-      if (slots.next !== undefined) this.#arm(config.name, slots.next)
+      if (slots.next !== undefined) next.push(slots.next)
     }
+    this.#nextAt = next.length === 0 ? undefined : Math.min(...next)
     return this.#scheduled.flatMap(({ name }) => this.#refused.get(name) ?? [])
-  }
-
-  #arm(name: string, slot: number): void {
-    const { clock, settings, later } = this.#ports
-    const key = `${name} ${slot}`
-    // Later rounds come before the others.
-    if (this.#armed.has(key) || slot - clock.now() > 2 * settings.reconcileMs) return
-    this.#armed.add(key)
-    later(slot - clock.now(), async () => {
-      this.#armed.delete(key)
-      await this.run()
-    })
   }
 
   async #honour(config: CampaignConfig, slot: number): Promise<void> {
     const id = slotId(config.name, slot)
-    const all = await this.#parts.campaigns.all()
+    const all = await this.#campaigns.all()
     const ofSchedule = all.filter(({ snapshot }) => isOfSchedule(snapshot.state.campaign.id, config.name))
     const open = ofSchedule.find(({ snapshot }) => snapshot.state.campaign.status.phase !== 'finished')
     if (open !== undefined) await this.#showOnIssue(open, ofSchedule)
@@ -90,7 +73,7 @@ export class Schedule {
     const outcome = await startCampaign(this.#ports, { id, config })
     this.#refused.set(config.name, outcome.status === 'blocked' ? outcome.reasons : [])
     if (outcome.status !== 'started') return
-    const driver = await this.#parts.campaigns.open(outcome.snapshot)
+    const driver = await this.#campaigns.open(outcome.snapshot)
     await driver.take({ type: 'resumed', limits: config.limits })
     await this.#showOnIssue(driver, earlier)
   }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Recent } from '../../github/api/recent.ts'
 import type { ApiPort, ClockPort } from '../ports.ts'
-import type { PullFacts } from '../reconcile/evidence.ts'
+import type { SeenPull } from '../reconcile/evidence.ts'
 import type { RepositoryConfig } from './repository-config.ts'
 
 type ConfigCheckPorts = ApiPort & ClockPort
@@ -19,7 +19,9 @@ const listed = z.array(
     .transform(({ number, updated_at, head }) => ({ number, headSha: head.sha, updatedAt: updated_at })),
 )
 
-/** Sees to it that pull requests which change the config are checked, whether or not a webhook tells of them. */
+type SeenHead = Pick<SeenPull, 'number' | 'headSha'>
+
+/** Checks the config in pull requests that change it. */
 export class ConfigChecks {
   readonly #ports: ConfigCheckPorts
   readonly #config: Pick<RepositoryConfig, 'check'>
@@ -31,14 +33,16 @@ export class ConfigChecks {
     this.#config = config
   }
 
-  /** A webhook told of a new head. */
-  async changed(pull: PullFacts): Promise<void> {
-    await this.#config.check(pull)
-    this.#note(pull)
+  /** Checks the heads that webhooks told of; without evidence, those of open pull requests of the last day. */
+  async reconcile(told?: readonly SeenHead[]): Promise<void> {
+    for (const pull of told ?? (await this.#observe())) {
+      if (this.#seen.get(keyOf(pull)) === true) continue
+      await this.#config.check(pull)
+      this.#note(pull)
+    }
   }
 
-  /** Looks for open pull requests of the last day that nobody told us of. */
-  async follow(): Promise<void> {
+  async #observe(): Promise<readonly SeenHead[]> {
     const { api, clock } = this.#ports
     const open = await api.get({
       route: 'GET /repos/{owner}/{repo}/pulls',
@@ -47,20 +51,15 @@ export class ConfigChecks {
       priority: 'report',
       polled: true,
     })
-    for (const pull of open) {
-      const isOld = clock.now() - Date.parse(pull.updatedAt) > DAY_MS
-      if (isOld || this.#seen.get(keyOf(pull)) === true) continue
-      await this.#config.check({ ...pull, again: true })
-      this.#note(pull)
-    }
+    return open.filter(({ updatedAt }) => clock.now() - Date.parse(updatedAt) <= DAY_MS)
   }
 
-  #note(pull: Pick<PullFacts, 'number' | 'headSha'>): void {
+  #note(pull: SeenHead): void {
     this.#seen.set(keyOf(pull), true)
   }
 }
 
 // The same commit may be the head of several, with other bases and so with other changes.
-function keyOf({ number, headSha }: Pick<PullFacts, 'number' | 'headSha'>): string {
+function keyOf({ number, headSha }: SeenHead): string {
   return `${number} ${headSha}`
 }

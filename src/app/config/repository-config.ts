@@ -9,7 +9,7 @@ import { findFile } from '../../github/repository-facts.ts'
 import { renderConfigCheck, renderConfigIssue, renderObstacle } from '../../reports/issues/config-issue.ts'
 import { findObstacles, type StartPorts } from '../campaign/campaign-start.ts'
 import type { ActorPort } from '../ports.ts'
-import type { PullFacts } from '../reconcile/evidence.ts'
+import type { SeenPull } from '../reconcile/evidence.ts'
 
 type ConfigPorts = StartPorts & ActorPort
 
@@ -30,7 +30,7 @@ export interface Review {
 }
 
 /** A pull request whose config is to be checked. */
-type CheckRequest = Pick<PullFacts, 'headSha' | 'number'> & { readonly again?: boolean }
+type CheckRequest = Pick<SeenPull, 'headSha' | 'number'>
 
 const CHECK = { name: 'loreley config', externalId: 'config' } as const
 const TITLE = 'Loreley: action required'
@@ -99,10 +99,10 @@ export class RepositoryConfig {
     else await openIssue(api, { title: TITLE, body })
   }
 
-  /** Checks the config of a pull request's head, line by line; with `again` only if nobody has. */
-  async check({ headSha, number, again = false }: CheckRequest): Promise<void> {
+  /** Checks the config of a pull request's head, line by line, unless another process has. */
+  async check({ headSha, number }: CheckRequest): Promise<void> {
     if (!(await this.#touchesConfig(number))) return
-    if (again && (await findCheck(this.#ports.api, { ...CHECK, sha: headSha })) !== undefined) return
+    if ((await findCheck(this.#ports.api, { ...CHECK, sha: headSha })) !== undefined) return
     const text = await findFile(this.#ports.api, CONFIG_FILE, headSha)
     const problems = text === undefined ? [] : findConfigProblems(text).map(withKey)
     await putCheck(this.#ports.api, {

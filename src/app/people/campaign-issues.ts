@@ -1,16 +1,17 @@
 import type { CampaignConfig, ConfigFile } from '../../config/campaign-config.ts'
 import { LoreleyError } from '../../errors.ts'
-import { findIssueStatus } from '../../github/issue-history.ts'
+import { findIssueStatus, type IssueEvent } from '../../github/issues/issue-history.ts'
 import { adopt, canAdopt } from '../campaign/adoption.ts'
 import type { CampaignDriver } from '../campaign/campaign-driver.ts'
 import { campaignId, type StartPorts, startCampaign } from '../campaign/campaign-start.ts'
 import type { Campaigns } from '../campaign/campaigns.ts'
 import { obstaclesOf, type RepositoryConfig } from '../config/repository-config.ts'
 import type { CommentsPort, LogPort, PermissionsPort } from '../ports.ts'
-import type { EventOf, IssueFacts } from '../reconcile/evidence.ts'
-import { IssueWords } from './issue-words.ts'
+import { type Evidence, evidenceOf, type SeenIssue } from '../reconcile/evidence.ts'
+import type { AgreedWords } from './agreed-words.ts'
+import { type LabelRequest, Labels } from './labels.ts'
 import { done, type Reply, refused } from './reply.ts'
-import { mayWrite, type Sender, senderOf } from './sender.ts'
+import { mayWrite, senderOf } from './sender.ts'
 import type { Steering } from './steering.ts'
 
 type IssuePorts = StartPorts & CommentsPort & LogPort & PermissionsPort
@@ -20,6 +21,7 @@ export interface IssueParts {
   readonly campaigns: Campaigns
   readonly config: RepositoryConfig
   readonly steering: Steering
+  readonly words: AgreedWords
 }
 
 /** What came of a try to begin. */
@@ -37,53 +39,72 @@ const EVER = '1970-01-01T00:00:00Z'
 export class CampaignIssues {
   readonly #ports: IssuePorts
   readonly #parts: IssueParts
-  readonly #words: IssueWords
+  readonly #labels: Labels
 
   constructor(ports: IssuePorts, parts: IssueParts) {
     this.#ports = ports
     this.#parts = parts
-    this.#words = new IssueWords(ports)
+    this.#labels = new Labels(ports, parts.words)
   }
 
-  // Anybody may see a label; only people who may write can spend by setting one.
-  async labelled({ issue, label, at }: EventOf<'labelled'>, sender: Sender): Promise<void> {
-    if (issue.isPull || !(await mayWrite(this.#ports, sender))) return
-    const reading = await this.#parts.config.read()
-    if (reading.status !== 'read') {
-      if (label === 'loreley') await this.#parts.config.answer(obstaclesOf(reading))
-      return
+  /** Grants the labels that webhooks told of: whoever set one waits for an answer. */
+  async reconcileTold(evidence: readonly Evidence<'labelled'>[]): Promise<void> {
+    const requests = await this.#labels.observeTold(evidence)
+    if (requests.length === 0) return
+    const { config } = this.#parts
+    const reading = await config.read()
+    for (const request of requests) {
+      if (reading.status === 'read') {
+        const { obstacles } = await this.#grant(request, reading.config)
+        if (obstacles !== undefined) await config.answer(obstacles)
+      } else if (request.label === 'loreley') await config.answer(obstaclesOf(reading))
     }
-    const config = findByLabel(reading.config, label)
-    if (config === undefined) return
-    await this.#complain(issue, await this.start(issue, config, at), at)
   }
 
   /**
-   * Tries a label that has begun nothing, because no webhook told of it or because something was in the way. It may be
-   * tried at every look: whoever set it is told once. Gives what stands in the way.
+   * Grants every label that has begun nothing yet, because no webhook told of it or because something was in the way.
+   * Whoever set it is told once. Gives what stands in the way.
    */
-  async retry({ issue, label, at }: EventOf<'labelled'>, file: ConfigFile): Promise<readonly string[]> {
-    const config = findByLabel(file, label)
-    if (config === undefined) return []
-    const { reply, obstacles = [], fault } = await this.#try(issue, config, at)
-    await this.#complain(issue, reply, at)
-    if (fault !== undefined) throw fault
-    return obstacles
+  async reconcileLabels(file: ConfigFile, begun: ReadonlySet<number>): Promise<readonly string[]> {
+    const refusals: string[] = []
+    for (const request of await this.#labels.observeAll(file, begun)) {
+      const { obstacles = [], fault } = await this.#grant(request, file)
+      if (fault !== undefined) throw fault
+      refusals.push(...obstacles)
+    }
+    return refusals
   }
 
-  async #complain(issue: IssueFacts, { status, text }: Reply, labelledAt = EVER): Promise<void> {
+  async #grant({ issue, label, at }: LabelRequest, file: ConfigFile): Promise<Partial<Attempt>> {
+    const config = findByLabel(file, label)
+    if (config === undefined || (await this.#isGranted(issue.number, at))) return {}
+    const attempt = await this.#try(issue, config, at)
+    await this.#complain(issue, attempt.reply, at)
+    return attempt
+  }
+
+  // A webhook that comes twice, or late, asks for what was granted before: a pause since then stays.
+  async #isGranted(issue: number, at: string | undefined): Promise<boolean> {
+    const driver = at === undefined ? undefined : await this.#parts.campaigns.ofIssue(issue)
+    const { status, control } = driver?.snapshot.state.campaign ?? {}
+    if (at === undefined || control?.resumedAt === undefined) return false
+    const isHeld = status?.phase === 'paused' && status.reason === 'issue'
+    return !isHeld && Date.parse(at) <= Date.parse(control.resumedAt)
+  }
+
+  async #complain(issue: SeenIssue, { status, text }: Reply, labelledAt = EVER): Promise<void> {
     if (status === 'refused') await this.#ports.comments.answerOnce(issue.number, `😕 ${text}`, labelledAt)
   }
 
   /** Begins the campaign of an issue, or lets the one that it has go on, for somebody who waits for the answer. */
-  async start(issue: IssueFacts, config: CampaignConfig, at?: string): Promise<Reply> {
+  async start(issue: SeenIssue, config: CampaignConfig, at?: string): Promise<Reply> {
     const { reply, obstacles } = await this.#try(issue, config, at)
     if (obstacles !== undefined) await this.#parts.config.answer(obstacles)
     return reply
   }
 
   // Whoever asked is told what came of it, as with a command: a label that nothing follows is a riddle.
-  async #try(issue: IssueFacts, config: CampaignConfig, at: string | undefined): Promise<Attempt> {
+  async #try(issue: SeenIssue, config: CampaignConfig, at: string | undefined): Promise<Attempt> {
     try {
       return await this.#begin(issue, config, at)
     } catch (error) {
@@ -93,7 +114,7 @@ export class CampaignIssues {
     }
   }
 
-  async #begin(issue: IssueFacts, config: CampaignConfig, at: string | undefined): Promise<Attempt> {
+  async #begin(issue: SeenIssue, config: CampaignConfig, at: string | undefined): Promise<Attempt> {
     const { campaigns, steering } = this.#parts
     const id = campaignId(config.name, issue.number)
     const all = await campaigns.all()
@@ -122,37 +143,27 @@ export class CampaignIssues {
     await this.#ports.comments.answer(issue, `⚠️ It has begun, but some things may be refused:\n\n${lines}`)
   }
 
-  async unlabelled({ issue, label }: EventOf<'unlabelled'>): Promise<void> {
-    const driver = await this.#parts.campaigns.ofIssue(issue.number)
-    if (driver?.snapshot.config.label === label) await hold(driver, 'the label was taken off')
-  }
-
-  async gone({ issue, how }: EventOf<'issue-gone'>): Promise<void> {
-    const driver = await this.#parts.campaigns.ofIssue(issue.number)
-    if (driver !== undefined) await hold(driver, `the issue was ${how}`)
-  }
-
-  /** Words that somebody who may not write put there later are no direction. */
-  async edited({ issue, changed }: EventOf<'issue-edited'>, sender: Sender): Promise<void> {
-    const driver = await this.#parts.campaigns.ofIssue(issue.number)
-    const direction = driver?.snapshot.state.campaign.control.direction
-    if (direction === undefined || !(await mayWrite(this.#ports, sender))) return
-    const { title } = changed.title ? issue : direction
-    const { body } = changed.body ? issue : direction
-    await driver?.take({ type: 'direction', title, body })
-  }
-
-  /** An issue was opened again or unlocked. */
-  async back({ issue }: EventOf<'issue-back'>): Promise<void> {
-    const driver = await this.#parts.campaigns.ofIssue(issue.number)
-    if (driver !== undefined) await this.follow(driver)
-  }
-
   /**
-   * Holds a campaign up whose issue was closed, locked, moved or unlabelled while nobody listened, and lets one go on
-   * that was held up for it, once a writer has taken that back. Takes a writer's edits in as well.
+   * Holds a campaign up whose issue was closed, locked, moved or unlabelled, and lets one go on that was held up for
+   * it, once a writer has taken that back. Takes a writer's edits in as well.
    */
-  async follow(driver: CampaignDriver): Promise<void> {
+  async reconcile(driver: CampaignDriver, evidence: readonly Evidence[] = []): Promise<void> {
+    const { direction } = driver.snapshot.state.campaign.control
+    if (direction === undefined) return
+    const edits = evidenceOf(evidence, 'issue-edited').filter(isAbout(direction.issue))
+    if (edits.length > 0) await this.#takeEdits(driver, edits)
+    const changes = evidenceOf(evidence, 'issue-changed').filter(isAbout(direction.issue))
+    // Somebody who only edited has changed nothing else.
+    if (changes.length > 0 || edits.length === 0) await this.#follow(driver, changes)
+  }
+
+  async #takeEdits(driver: CampaignDriver, edits: readonly Evidence<'issue-edited'>[] = []): Promise<void> {
+    const { direction } = driver.snapshot.state.campaign.control
+    const words = direction && (await this.#parts.words.findNew(direction, edits))
+    if (words !== undefined) await driver.take({ type: 'direction', ...words })
+  }
+
+  async #follow(driver: CampaignDriver, changes: readonly Evidence<'issue-changed'>[]): Promise<void> {
     const { config, state } = driver.snapshot
     const { control, status } = state.campaign
     const { direction, resumedAt } = control
@@ -160,16 +171,27 @@ export class CampaignIssues {
     if (direction === undefined || status.phase === 'finished' || (status.phase === 'paused' && !isHeld))
       return
     // One is held up for what happened after it last went on.
-    const question = { issue: direction.issue, label: config.label, since: resumedAt }
+    const told = changes.map((each) => this.#asHistory(each))
+    const question = { issue: direction.issue, label: config.label, since: resumedAt, told }
     const issue = await findIssueStatus(this.#ports.api, question)
-    if (issue.status === 'ended' && !isHeld) await hold(driver, issue.detail)
-    const words = isHeld || issue.status === 'ended' ? undefined : await this.#words.findNew(direction)
-    if (words !== undefined) await driver.take({ type: 'direction', ...words })
-    const { actor: login, at } = (issue.status === 'asking' && issue.back) || {}
-    if (!isHeld || login === undefined) return
-    if (await mayWrite(this.#ports, senderOf(login)))
+    if (issue.status === 'ended') {
+      if (!isHeld) await hold(driver, issue.detail)
+      return
+    }
+    if (!isHeld) return await this.#takeEdits(driver)
+    const { actor: login, at } = issue.back ?? {}
+    if (login !== undefined && (await mayWrite(this.#ports, senderOf(login))))
       await this.#parts.steering.obey(driver, { name: 'resume', at }, login)
   }
+
+  #asHistory({ event, sender }: Evidence<'issue-changed'>): IssueEvent {
+    const { how, label, at = new Date(this.#ports.clock.now()).toISOString() } = event
+    return { event: how, label, at, actor: sender.login, title: undefined }
+  }
+}
+
+function isAbout(issue: number): (evidence: { readonly event: { readonly issue: SeenIssue } }) => boolean {
+  return ({ event }) => event.issue.number === issue
 }
 
 async function hold(driver: CampaignDriver, detail: string): Promise<void> {

@@ -4,14 +4,14 @@ import { react } from '../../github/issues/issues.ts'
 import { findEdited } from '../../github/issues/last-edits.ts'
 import { editPull, type PullFacts } from '../../github/pulls.ts'
 import { findCandidate } from '../../protocol/dispatch.ts'
-import { boxesFor, clearTicks, findTicked } from '../../reports/campaign/dashboard-page.ts'
+import { boxesFor, clearTicks, findTicked } from '../../reports/campaign/checkboxes.ts'
 import { HELP } from '../../reports/issues/command-replies.ts'
 import type { CampaignDriver } from '../campaign/campaign-driver.ts'
 import { findShown, type Ticked } from '../campaign/dashboard.ts'
 import { obstaclesOf } from '../config/repository-config.ts'
 import type { ActorPort, ApiPort, ClockPort, CommentsPort, LogPort, PermissionsPort } from '../ports.ts'
 import type { PullWatch } from '../pulls/pull-watch.ts'
-import type { EventOf, IssueFacts } from '../reconcile/evidence.ts'
+import { type EventOf, type Evidence, evidenceOf, type SeenIssue } from '../reconcile/evidence.ts'
 import type { CampaignIssues, IssueParts } from './campaign-issues.ts'
 import {
   type Command,
@@ -21,8 +21,7 @@ import {
   findCommand,
 } from './command-syntax.ts'
 import { done, type Reply, refused } from './reply.ts'
-import type { Sender } from './sender.ts'
-import { mayWrite } from './sender.ts'
+import { mayWrite, type Sender } from './sender.ts'
 
 export type CommandPorts = ApiPort & ActorPort & ClockPort & CommentsPort & LogPort & PermissionsPort
 
@@ -34,7 +33,12 @@ interface CommandParts extends IssueParts {
 const LATE_MS = 60_000
 const STRANGER = 'Only people who may write to this repository can steer Loreley.'
 
-/** Hears what people say, tick and press, and asks whether they may. */
+/** A command in a comment, and the issue's words when it was said. */
+export interface SaidCommand extends Omit<EventOf<'commented'>, 'type'> {
+  readonly sender: Sender
+}
+
+/** Obeys what people say, tick and press, if they may. */
 export class Commands {
   readonly #ports: CommandPorts
   readonly #parts: CommandParts
@@ -52,7 +56,29 @@ export class Commands {
     this.#parts = parts
   }
 
-  async commented({ issue, comment, body, at }: EventOf<'commented'>, sender: Sender): Promise<void> {
+  /** Obeys what webhooks told of. Each stands alone: one that fails keeps no other waiting. */
+  async reconcile(evidence: readonly Evidence[]): Promise<void> {
+    const faults: unknown[] = []
+    const attempt = async (work: () => Promise<void>): Promise<void> => {
+      try {
+        await work()
+      } catch (error) {
+        faults.push(error)
+      }
+    }
+    for (const { event, sender } of evidenceOf(evidence, 'commented'))
+      await attempt(() => this.obeySaid({ ...event, sender }))
+    for (const { event, sender } of evidenceOf(evidence, 'comment-edited'))
+      await attempt(() => this.#obeyTicks(event, sender))
+    for (const { event, sender } of evidenceOf(evidence, 'pull-edited'))
+      await attempt(() => this.#obeyPullTick(event, sender))
+    for (const { event, sender } of evidenceOf(evidence, 'button'))
+      await attempt(() => this.#obeyButton(event, sender))
+    if (faults.length > 0) throw faults[0]
+  }
+
+  /** Obeys a command and answers it, once. */
+  async obeySaid({ issue, comment, body, at, sender }: SaidCommand): Promise<void> {
     const reading = findCommand(body)
     if (reading === undefined || sender.isBot || this.hasHeard(comment)) return
     if (!(await mayWrite(this.#ports, sender))) return await this.#turnAway(issue, sender)
@@ -73,7 +99,7 @@ export class Commands {
   readonly hasHeard = (comment: number): boolean => this.#heard.get(`${comment}`) === true
 
   // Anybody may comment: what it makes us write is bounded, and waits for what people who may write asked for.
-  async #turnAway({ number }: IssueFacts, { login }: Sender): Promise<void> {
+  async #turnAway({ number }: SeenIssue, { login }: Sender): Promise<void> {
     const key = `${number} ${login}`
     if (this.#turnedAway.get(key) === true) return
     this.#turnedAway.set(key, true)
@@ -102,7 +128,7 @@ export class Commands {
   }
 
   // Whoever asked is told what came of it, also when that is a fault of ours or GitHub's.
-  async #reply(issue: IssueFacts, reading: CommandReading, sender: Sender): Promise<Reply> {
+  async #reply(issue: SeenIssue, reading: CommandReading, sender: Sender): Promise<Reply> {
     try {
       return await this.#answer(issue, reading, sender)
     } catch (error) {
@@ -111,7 +137,7 @@ export class Commands {
     }
   }
 
-  async #answer(issue: IssueFacts, reading: CommandReading, sender: Sender): Promise<Reply> {
+  async #answer(issue: SeenIssue, reading: CommandReading, sender: Sender): Promise<Reply> {
     if (reading.status === 'unknown') return refused(reading.hint)
     const { command } = reading
     if (command.name === 'help') return done(HELP)
@@ -122,7 +148,7 @@ export class Commands {
     return await this.#parts.steering.obey(driver, meant, sender.login)
   }
 
-  async #begin(issue: IssueFacts, command: Command): Promise<Reply> {
+  async #begin(issue: SeenIssue, command: Command): Promise<Reply> {
     if (command.name !== 'start' || issue.isPull)
       return refused('There is no campaign here: put the label on an issue first.')
     const reading = await this.#parts.config.read()
@@ -132,7 +158,7 @@ export class Commands {
     return await this.#parts.issues.start(issue, config, command.at)
   }
 
-  async #driverFor(issue: IssueFacts): Promise<CampaignDriver | undefined> {
+  async #driverFor(issue: SeenIssue): Promise<CampaignDriver | undefined> {
     const { campaigns } = this.#parts
     if (!issue.isPull) return await campaigns.ofIssue(issue.number)
     const all = await campaigns.all()
@@ -142,7 +168,7 @@ export class Commands {
   }
 
   // Only in our own comment, only boxes that were not ticked before, and only by people who may write.
-  async ticked({ author, body, before }: EventOf<'comment-edited'>, sender: Sender): Promise<void> {
+  async #obeyTicks({ author, body, before }: EventOf<'comment-edited'>, sender: Sender): Promise<void> {
     const campaign = author === this.#ports.actor ? findShown(body) : undefined
     if (campaign === undefined || !(await mayWrite(this.#ports, sender))) return
     // One that is left out here for being ticked twice in a minute is found ticked at the next report.
@@ -153,8 +179,8 @@ export class Commands {
     await this.#obeyBoxes(campaign, markers, sender.login)
   }
 
-  /** Boxes that nobody told us of. Apps may edit our comments too: those of a bot are taken off. */
-  async foundTicked(campaign: string, { nodeId, markers: ticked }: Ticked): Promise<void> {
+  /** Obeys boxes that were found ticked. Apps may edit our comments too: a bot's ticks are taken off. */
+  async obeyFoundTicks(campaign: string, { nodeId, markers: ticked }: Ticked): Promise<void> {
     const driver = ticked.length === 0 ? undefined : await this.#parts.campaigns.find(campaign)
     const markers = driver?.findMissed(ticked) ?? []
     if (markers.length === 0) return
@@ -187,15 +213,15 @@ export class Commands {
     driver.showAgain(markers)
   }
 
-  async pullTicked({ pull, before, body }: EventOf<'pull-edited'>, sender: Sender): Promise<void> {
+  async #obeyPullTick({ pull, before, body }: EventOf<'pull-edited'>, sender: Sender): Promise<void> {
     const campaign = this.#parts.pulls.campaignOf(pull)
     const isTicked = findNewTicks(before, body).includes('ci')
     if (campaign !== undefined && isTicked && (await mayWrite(this.#ports, sender)))
       await this.#obeyOne(campaign, { name: 'ci', pull: pull.number }, sender.login)
   }
 
-  /** Pull requests whose box for CI nobody told us of. One that cannot be released is tried again, without a word. */
-  async foundReleases(driver: CampaignDriver, pulls: readonly PullFacts[]): Promise<void> {
+  /** Releases CI where its box was found ticked. One that cannot be released is tried again at every reconcile. */
+  async obeyFoundReleases(driver: CampaignDriver, pulls: readonly PullFacts[]): Promise<void> {
     for (const { number, nodeId } of pulls) {
       const { body, by } = (await this.#findTicked({ nodeId, markers: ['ci'] })) ?? {}
       if (by !== undefined) await this.#parts.steering.obey(driver, { name: 'ci', pull: number }, by)
@@ -203,7 +229,7 @@ export class Commands {
     }
   }
 
-  async pressed({ externalId, identifier }: EventOf<'button'>, sender: Sender): Promise<void> {
+  async #obeyButton({ externalId, identifier }: EventOf<'button'>, sender: Sender): Promise<void> {
     const found = findCandidate(externalId)
     const command = found && commandOfButton(identifier, found.ordinal)
     if (found !== undefined && command !== undefined && (await mayWrite(this.#ports, sender)))

@@ -1,10 +1,10 @@
 import { findPull } from '../../core/campaign/pulls.ts'
-import { findPullByNumber, type PullFacts as KnownPull } from '../../github/pulls.ts'
-import { findTicked } from '../../reports/campaign/dashboard-page.ts'
+import { findPullByNumber, type PullFacts } from '../../github/pulls.ts'
+import { findTicked } from '../../reports/campaign/checkboxes.ts'
 import type { CampaignDriver } from '../campaign/campaign-driver.ts'
 import type { Campaigns } from '../campaign/campaigns.ts'
 import type { ApiPort } from '../ports.ts'
-import type { EventOf, PullFacts } from '../reconcile/evidence.ts'
+import type { Evidence, SeenPull } from '../reconcile/evidence.ts'
 import type { PullRequests } from './pull-requests.ts'
 
 const PULL_BRANCH = /^loreley\/pr\/([a-z0-9-]{1,40})\/(\d{4,9})$/
@@ -22,23 +22,24 @@ export class PullWatch {
   }
 
   /** The campaign that a pull request came from; a fork can name its branch like ours. */
-  campaignOf({ headRef, isOwn }: PullFacts): string | undefined {
+  campaignOf({ headRef, isOwn }: SeenPull): string | undefined {
     return isOwn ? PULL_BRANCH.exec(headRef)?.[1] : undefined
   }
 
-  async closed({ pull, merged }: EventOf<'pull-closed'>): Promise<void> {
-    const driver = await this.#campaigns.find(this.campaignOf(pull) ?? '')
-    const ordinal = Number(PULL_BRANCH.exec(pull.headRef)?.[2])
-    if (driver !== undefined) await this.#settle(driver, { ordinal, number: pull.number, merged })
+  /** Settles the pull requests that webhooks told were closed. */
+  async reconcileTold(evidence: readonly Evidence<'pull-closed'>[]): Promise<void> {
+    for (const { event } of evidence) {
+      const { pull, merged } = event
+      const driver = await this.#campaigns.find(this.campaignOf(pull) ?? '')
+      const ordinal = Number(PULL_BRANCH.exec(pull.headRef)?.[2])
+      if (driver !== undefined) await this.#settle(driver, { ordinal, number: pull.number, merged })
+    }
   }
 
-  /**
-   * Looks at the open pull requests of a campaign: one may have been closed while nobody listened. Gives those whose
-   * box for CI was ticked, by whomever.
-   */
-  async follow(driver: CampaignDriver): Promise<readonly KnownPull[]> {
+  /** Settles the pull requests of a campaign that were closed. Gives those whose box for CI is ticked, by whomever. */
+  async reconcile(driver: CampaignDriver): Promise<readonly PullFacts[]> {
     const open = driver.snapshot.state.campaign.control.pulls.filter(({ status }) => status === 'open')
-    const ticked: KnownPull[] = []
+    const ticked: PullFacts[] = []
     for (const { number, candidate, ciReleased } of open) {
       const found = number === undefined ? undefined : await findPullByNumber(this.#ports.api, number)
       if (found?.state === 'closed')

@@ -1,45 +1,55 @@
 import type { RunFacts } from '../../github/runs/runs.ts'
+import type { Sender } from '../people/sender.ts'
 
-export interface IssueFacts {
+/** An issue as a webhook shows it: its words at that moment. */
+export interface SeenIssue {
   readonly number: number
   readonly title: string
   readonly body: string
   readonly isPull: boolean
 }
 
+type IssueChange = 'closed' | 'deleted' | 'transferred' | 'locked' | 'unlabeled' | 'reopened' | 'unlocked'
+
 /** What a webhook says that matters to campaigns. Everything else only means: reconcile. */
-export type AppEvent =
+export type RepositoryEvent =
   | {
       readonly type: 'labelled'
-      readonly issue: IssueFacts
+      readonly issue: SeenIssue
       readonly label: string
       readonly at?: string | undefined
     }
-  | { readonly type: 'unlabelled'; readonly issue: IssueFacts; readonly label: string }
-  | { readonly type: 'issue-gone'; readonly issue: IssueFacts; readonly how: string }
-  | { readonly type: 'issue-back'; readonly issue: IssueFacts }
+  | {
+      /** Something happened to an issue that may end its request, or take that end back. */
+      readonly type: 'issue-changed'
+      readonly issue: SeenIssue
+      /** As GitHub's history of the issue calls it. */
+      readonly how: IssueChange
+      readonly label?: string | undefined
+      readonly at?: string | undefined
+    }
   | {
       readonly type: 'issue-edited'
-      readonly issue: IssueFacts
+      readonly issue: SeenIssue
       /** What the sender has changed: all else may be somebody else's. */
       readonly changed: { readonly title: boolean; readonly body: boolean }
     }
   | {
       readonly type: 'commented'
-      readonly issue: IssueFacts
+      readonly issue: SeenIssue
       readonly comment: number
       readonly body: string
       readonly at?: string | undefined
     }
   | {
       readonly type: 'comment-edited'
-      readonly issue: IssueFacts
+      readonly issue: SeenIssue
       readonly comment: number
       readonly author: string
       readonly body: string
       readonly before: string
     }
-  | { readonly type: 'pull-edited'; readonly pull: PullFacts; readonly before: string; readonly body: string }
+  | { readonly type: 'pull-edited'; readonly pull: SeenPull; readonly before: string; readonly body: string }
   | { readonly type: 'run-completed'; readonly run: RunFacts }
   | {
       readonly type: 'job-completed'
@@ -54,14 +64,33 @@ export type AppEvent =
       readonly identifier: string
       readonly sha: string
     }
-  | { readonly type: 'pull-closed'; readonly pull: PullFacts; readonly merged: boolean }
-  | { readonly type: 'pull-changed'; readonly pull: PullFacts }
+  | { readonly type: 'pull-closed'; readonly pull: SeenPull; readonly merged: boolean }
+  | { readonly type: 'pull-changed'; readonly pull: SeenPull }
   | { readonly type: 'pushed'; readonly branch: string; readonly paths: readonly string[] }
   | { readonly type: 'other' }
 
-export type EventOf<T extends AppEvent['type']> = Extract<AppEvent, { type: T }>
+/** What a webhook shows and GitHub does not keep: who did it, and the words at that moment. */
+export interface Evidence<T extends RepositoryEvent['type'] = RepositoryEvent['type']> {
+  readonly event: EventOf<T>
+  readonly sender: Sender
+}
 
-export interface PullFacts {
+/** The evidence of one kind, in the order of its arrival. */
+export function evidenceOf<T extends RepositoryEvent['type']>(
+  evidence: readonly Evidence[],
+  type: T,
+): readonly Evidence<T>[] {
+  return evidence.flatMap(({ event, sender }) => (isOfType(event, type) ? [{ event, sender }] : []))
+}
+
+function isOfType<T extends RepositoryEvent['type']>(event: RepositoryEvent, type: T): event is EventOf<T> {
+  return event.type === type
+}
+
+export type EventOf<T extends RepositoryEvent['type']> = Extract<RepositoryEvent, { type: T }>
+
+/** A pull request as a webhook shows it. */
+export interface SeenPull {
   readonly number: number
   readonly headRef: string
   readonly headSha: string
@@ -69,7 +98,7 @@ export interface PullFacts {
   readonly isOwn: boolean
 }
 
-const MACHINES_TELL: ReadonlySet<AppEvent['type']> = new Set([
+const FROM_MACHINES: ReadonlySet<RepositoryEvent['type']> = new Set([
   'run-completed',
   'job-completed',
   'pull-changed',
@@ -77,7 +106,7 @@ const MACHINES_TELL: ReadonlySet<AppEvent['type']> = new Set([
   'other',
 ])
 
-/** Whether somebody did something that they wait for the app to take in. */
-export function isByPerson({ type }: AppEvent): boolean {
-  return !MACHINES_TELL.has(type)
+/** Whether a person did something and waits for the app to take it in. */
+export function isByPerson({ type }: RepositoryEvent): boolean {
+  return !FROM_MACHINES.has(type)
 }

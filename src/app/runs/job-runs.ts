@@ -91,6 +91,11 @@ export class JobRuns {
     this.#waiting.set(job.ordinal, { job, again })
   }
 
+  /** Another process is at the same campaign: what waits here is looked for by name before it is dispatched. */
+  doubt(): void {
+    for (const [ordinal, { job }] of this.#waiting) this.#waiting.set(ordinal, { job, again: true })
+  }
+
   isKnown(ordinal: number): boolean {
     return this.#waiting.has(ordinal) || this.#running.has(ordinal)
   }

@@ -1,6 +1,7 @@
 import { NO_USAGE, type Usage } from '../../core/budget/budget.ts'
 import type { CampaignEvent } from '../../core/campaign/events.ts'
 import type { Job } from '../../core/campaign/job.ts'
+import { Recent } from '../../github/api/recent.ts'
 import { cancelRun, findRun, listJobs, listRuns, type RunFacts } from '../../github/runs/runs.ts'
 import { renderRunName } from '../../protocol/dispatch.ts'
 import type { Snapshot } from '../../store/state-store.ts'
@@ -24,6 +25,8 @@ export class RunWatch {
   readonly #ports: RunWatchPorts
   readonly #runs: JobRuns
   readonly #isTrusted: (run: RunFacts) => boolean
+  /** By job and attempt: when this process first saw that it has no run. */
+  readonly #missingSince = new Recent<number>(1000)
 
   constructor(ports: RunWatchPorts, runs: JobRuns, isTrusted: (run: RunFacts) => boolean) {
     this.#ports = ports
@@ -106,8 +109,12 @@ export class RunWatch {
     const { clock, settings } = this.#ports
     const sentAt = this.#runs.findUnconfirmed(job.ordinal)
     const { lastTickAt } = state.campaign
-    const since = sentAt ?? (lastTickAt === undefined ? 0 : Date.parse(lastTickAt))
     if (this.#runs.isKnown(job.ordinal) && sentAt === undefined) return
+    const key = `${job.ordinal} ${job.attempt}`
+    const seenAt = this.#missingSince.get(key) ?? clock.now()
+    this.#missingSince.set(key, seenAt)
+    // Steps move the last tick on, however short the time between them: it alone would let a job starve.
+    const since = sentAt ?? Math.min(seenAt, lastTickAt === undefined ? 0 : Date.parse(lastTickAt))
     if (clock.now() - since < settings.searchMs) return
     this.#runs.forget(job.ordinal)
     this.#runs.enqueue(job, false)

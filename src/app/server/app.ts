@@ -1,17 +1,17 @@
 import type { ApplicationFunctionOptions, Probot } from 'probot'
 import { redactSecrets } from '../../core/redact-secrets.ts'
 import { type Clock, SYSTEM_CLOCK } from '../../github/api/clock.ts'
-import { listInstallations, listRepositories } from '../../github/installations.ts'
-import type { InstalledRepository } from '../../github/installed-repository.ts'
-import type { AppRequester } from '../../github/repository-transport.ts'
-import type { Coordination, Lease } from '../coordination/coordination.ts'
-import { OwnCoordination } from '../coordination/coordination.ts'
+import { listInstallations, listRepositories } from '../../github/installation/installations.ts'
+import type { InstalledRepository } from '../../github/installation/installed-repository.ts'
+import type { AppRequester } from '../../github/installation/repository-transport.ts'
+import { type Coordination, type Lease, OwnCoordination } from '../coordination/coordination.ts'
 import { RedisCoordination } from '../coordination/redis-coordination.ts'
 import { RedisLink } from '../coordination/redis-link.ts'
 import { findCommand } from '../people/command-syntax.ts'
-import type { Sender } from '../people/sender.ts'
 import type { Log } from '../ports.ts'
-import { type EventOf, isByPerson } from '../reconcile/evidence.ts'
+import { type Evidence, isByPerson } from '../reconcile/evidence.ts'
+import type { Outlook } from '../reconcile/outlook.ts'
+import type { RepositoryReconciler } from '../reconcile/repository-reconciler.ts'
 import { findEnvelope, findInstallationChange, type InstallationChange } from './envelope.ts'
 import { cleanFacts } from './log.ts'
 import { AppMetrics, type Workload } from './metrics.ts'
@@ -22,21 +22,32 @@ import { Timers } from './timers.ts'
 import { isAboutRepository, readEvent } from './webhook-events.ts'
 
 const SIDE_BY_SIDE = 16
+const BATCH = 8
 
 /** What there is once Probot has loaded the app. */
 interface Loaded {
   readonly requester: AppRequester
-  readonly hosts: Repositories
+  readonly repositories: Repositories
   readonly log: Log
 }
 
-/** The app: takes webhooks in, acknowledges them, and works them off after. */
+/** Evidence, and the delivery that brought it. */
+interface Delivered {
+  readonly delivery: string
+  readonly evidence: Evidence
+}
+
+/** The app: takes webhooks in, answers them, and reconciles the repositories that they are about. */
 export class LoreleyApp {
   readonly #options: AppOptions
   readonly #clock: Clock
   readonly #coordination: Coordination
   readonly #queue = new RepositoryQueue(SIDE_BY_SIDE)
   readonly #leases = new Map<number, Lease>()
+  /** By repository: evidence for its next reconcile. */
+  readonly #evidence = new Map<number, Delivered[]>()
+  /** By repository: calls off the reconcile that the last one asked for. */
+  readonly #wakes = new Map<number, () => void>()
   /** Repositories whose next reconcile is queued already. */
   readonly #due = new Set<number>()
   readonly #timers: Timers
@@ -74,7 +85,7 @@ export class LoreleyApp {
       probot.log[level](cleanFacts(facts), redactSecrets(message))
     const octokit = await probot.auth()
     const requester: AppRequester = { request: (route, parameters) => octokit.request(route, parameters) }
-    const hosts = new Repositories({
+    const repositories = new Repositories({
       ...this.#options,
       app: requester,
       clock: this.#clock,
@@ -82,9 +93,8 @@ export class LoreleyApp {
       budgetOf: (installation) => this.#coordination.budgetOf(installation),
       mayPush: async (repository) => (await this.#leases.get(repository)?.isHeld()) ?? true,
       onRequest: (kind) => this.metrics.count('requests', kind),
-      later: (repository, delayMs, task) => this.#later(repository, delayMs, task),
     })
-    this.#parts = { requester, hosts, log }
+    this.#parts = { requester, repositories, log }
     // The answer goes out first: nothing that a payload says could change it.
     probot.onAny(({ id, name, payload }) => void setImmediate(() => this.#tryReceive(id, name, payload)))
     const facts = () => ({ workload: this.workload, isReady: this.#isReady })
@@ -103,7 +113,7 @@ export class LoreleyApp {
   }
 
   get workload(): Workload {
-    return { tasks: this.#queue.size, requests: this.#loaded.hosts.underWay }
+    return { tasks: this.#queue.size, requests: this.#loaded.repositories.underWay }
   }
 
   async settled(): Promise<void> {
@@ -138,46 +148,84 @@ export class LoreleyApp {
     if (change !== undefined) this.#followInstallation(change)
     const envelope = findEnvelope(payload)
     if (envelope === undefined) return
-    if (isAboutRepository(name)) this.#loaded.hosts.note(envelope.repository)
+    if (isAboutRepository(name)) this.#loaded.repositories.note(envelope.repository)
     const event = readEvent(name, payload)
     const { repository, sender } = envelope
     if (event.type === 'commented' && findCommand(event.body))
-      void this.#acknowledge(repository, event, sender)
-    const work = async (): Promise<void> => {
-      const host = await this.#loaded.hosts.find(repository)
-      if (host === undefined || !(await this.#coordination.claim(`delivery ${delivery}`))) return
-      await this.#handle(delivery, () => host.handle(event, sender))
-      await host.reconcileIfOverdue()
-    }
+      void this.#acknowledge(repository, { event, sender })
+    const evidence = this.#evidence.get(repository.id) ?? []
+    this.#evidence.set(repository.id, [...evidence, { delivery, evidence: { event, sender } }])
+    const work = (): Promise<void> => this.#followEvidence(repository)
     this.#add(repository.id, `${name} ${delivery}`, work, isByPerson(event))
   }
 
   // Outside the queue: what is under way there may wait long for what GitHub allows.
-  async #acknowledge(
-    repository: InstalledRepository,
-    event: EventOf<'commented'>,
-    sender: Sender,
-  ): Promise<void> {
+  async #acknowledge(repository: InstalledRepository, said: Evidence<'commented'>): Promise<void> {
     try {
-      await (await this.#loaded.hosts.find(repository))?.acknowledge(event, sender)
+      await (await this.#loaded.repositories.find(repository))?.acknowledge(said)
     } catch (error) {
       this.#loaded.log('warn', 'a command was not acknowledged', { repository: repository.id, error })
     }
   }
 
-  // GitHub keeps the id when somebody has it send a delivery again: one that failed is not a double.
-  async #handle(delivery: string, work: () => Promise<void>): Promise<void> {
+  // Evidence that arrived together is one reconcile: an earlier one may have taken it along.
+  async #followEvidence(repository: InstalledRepository): Promise<void> {
+    const brought = this.#takeEvidence(repository.id)
+    const reconciler = await this.#loaded.repositories.find(repository)
+    if (reconciler === undefined) return
+    const claimed: Delivered[] = []
+    for (const each of brought)
+      if (await this.#coordination.claim(`delivery ${each.delivery}`)) claimed.push(each)
+    if (claimed.length === 0) return
     try {
-      await work()
+      const evidence = claimed.map((each) => each.evidence)
+      await this.#reconcile(repository, reconciler, evidence)
     } catch (error) {
-      await this.#coordination.release(`delivery ${delivery}`)
+      // GitHub keeps the id when somebody has it send a delivery again: one that failed is not a double.
+      for (const { delivery } of claimed) await this.#coordination.release(`delivery ${delivery}`)
       throw error
     }
   }
 
+  // What people did comes first, and all of it. Of the rest only so much that people who come next do not wait long.
+  #takeEvidence(repository: number): readonly Delivered[] {
+    const all = this.#evidence.get(repository) ?? []
+    const byPeople = all.filter(({ evidence }) => isByPerson(evidence.event))
+    const taken = byPeople.length > 0 ? byPeople : all.slice(0, BATCH)
+    const rest = all.filter((each) => !taken.includes(each))
+    if (rest.length === 0) this.#evidence.delete(repository)
+    else this.#evidence.set(repository, rest)
+    return taken
+  }
+
+  async #reconcile(
+    { id }: InstalledRepository,
+    reconciler: RepositoryReconciler,
+    evidence?: readonly Evidence[],
+  ): Promise<void> {
+    try {
+      this.#wakeFor(id, await reconciler.reconcile(evidence))
+    } catch (error) {
+      this.#wakeFor(id, reconciler.outlook)
+      throw error
+    }
+  }
+
+  // The timer of all repositories sees to runs and people; what was put off, and slots, come between its rounds.
+  #wakeFor(id: number, { waitsFor, nextAt }: Outlook): void {
+    this.#wakes.get(id)?.()
+    this.#wakes.delete(id)
+    if (this.#isStopped || !waitsFor.some((what) => what === 'commit' || what === 'schedule')) return
+    const wake = this.#timers.after(nextAt - this.#clock.now(), () => {
+      const names = this.#loaded.repositories.known().find((each) => each.id === id)
+      if (names !== undefined) this.#addReconcile(names, [])
+    })
+    this.#wakes.set(id, wake)
+  }
+
   #followInstallation({ installation, isUsable, isRenewed }: InstallationChange): void {
-    this.#loaded.hosts.noteInstallation(installation, isUsable)
-    if (isRenewed) this.#loaded.hosts.renew(installation)
+    this.#loaded.repositories.noteInstallation(installation, isUsable)
+    if (isRenewed) this.#loaded.repositories.renew(installation)
     if (isUsable) void this.#visit(installation)
   }
 
@@ -186,7 +234,7 @@ export class LoreleyApp {
       try {
         await this.#coordination.withLock(repository, async (lease) => {
           this.#leases.set(repository, lease)
-          if (!lease.isUnbroken) await this.#loaded.hosts.reload(repository)
+          if (!lease.isUnbroken) await this.#loaded.repositories.reload(repository)
           await task()
         })
       } catch (error) {
@@ -200,13 +248,13 @@ export class LoreleyApp {
   async #visitAll(): Promise<void> {
     const nowMs = this.#clock.now()
     if (nowMs - this.#listedAt < this.#options.settings.fullReconcileMs) {
-      for (const names of this.#loaded.hosts.known()) this.#reconcile(names)
+      for (const names of this.#loaded.repositories.known()) this.#visitRepository(names)
       return
     }
     this.#listedAt = nowMs
     try {
       for (const { id, isUsable } of await listInstallations(this.#loaded.requester)) {
-        this.#loaded.hosts.noteInstallation(id, isUsable)
+        this.#loaded.repositories.noteInstallation(id, isUsable)
         if (isUsable) await this.#visit(id)
       }
       this.#isReady = !this.#isStopped
@@ -219,13 +267,13 @@ export class LoreleyApp {
 
   // One installation that cannot be read keeps nobody else waiting.
   async #visit(installation: number): Promise<void> {
-    const { requester, hosts, log } = this.#loaded
+    const { requester, repositories, log } = this.#loaded
     try {
       const listed = await listRepositories(requester, installation, this.#options.baseUrl)
-      hosts.keepOnly(installation, listed)
+      repositories.keepOnly(installation, listed)
       for (const names of listed) {
-        hosts.note(names)
-        this.#reconcile(names)
+        repositories.note(names)
+        this.#visitRepository(names)
       }
     } catch (error) {
       log('warn', 'an installation could not be read', { installation, error })
@@ -233,19 +281,17 @@ export class LoreleyApp {
   }
 
   // A reconcile that takes longer than the interval must not pile up.
-  #reconcile(names: InstalledRepository): void {
+  #visitRepository(names: InstalledRepository): void {
     if (this.#due.has(names.id)) return
     this.#due.add(names.id)
-    this.#add(names.id, 'timer', async () => {
-      this.#due.delete(names.id)
-      const host = await this.#loaded.hosts.find(names)
-      await host?.reconcile()
-    })
+    this.#addReconcile(names)
   }
 
-  #later(repository: number, delayMs: number, task: () => Promise<void>): void {
-    const add = (): void => this.#add(repository, 'step', task)
-    if (delayMs <= 0) add()
-    else this.#timers.after(delayMs, add)
+  #addReconcile(names: InstalledRepository, evidence?: readonly Evidence[]): void {
+    this.#add(names.id, evidence === undefined ? 'timer' : 'step', async () => {
+      if (evidence === undefined) this.#due.delete(names.id)
+      const reconciler = await this.#loaded.repositories.find(names)
+      if (reconciler !== undefined) await this.#reconcile(names, reconciler, evidence)
+    })
   }
 }

@@ -3,7 +3,7 @@ import {
   type InstalledRepository,
   installedRepositoryOf,
   repositoryAnswer,
-} from '../../github/installed-repository.ts'
+} from '../../github/installation/installed-repository.ts'
 import type { Sender } from '../people/sender.ts'
 
 /** Where an event belongs, and who caused it. */

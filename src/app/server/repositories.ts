@@ -7,17 +7,17 @@ import { Recent } from '../../github/api/recent.ts'
 import { RepositoryApi } from '../../github/api/repository-api.ts'
 import { BaseTrees } from '../../github/git/base-trees.ts'
 import { Candidates } from '../../github/git/candidates.ts'
-import type { InstalledRepository } from '../../github/installed-repository.ts'
+import type { InstalledRepository } from '../../github/installation/installed-repository.ts'
+import { type AppRequester, createTransport } from '../../github/installation/repository-transport.ts'
 import { Comments } from '../../github/issues/comments.ts'
 import { Permissions } from '../../github/issues/permissions.ts'
 import { EliteNamespaces } from '../../github/preflight/elite-namespace.ts'
-import { type AppRequester, createTransport } from '../../github/repository-transport.ts'
 import { GitHubStore } from '../../github/state/github-store.ts'
 import type { AppSettings, Log } from '../ports.ts'
-import { RepositoryHost } from '../reconcile/repository-host.ts'
+import { RepositoryReconciler } from '../reconcile/repository-reconciler.ts'
 
-/** What hosts are made of. */
-export interface HostParts {
+/** What reconcilers are made of. */
+export interface RepositoriesParts {
   readonly app: AppRequester
   /** The API's address, such as https://api.github.com. */
   readonly baseUrl: string
@@ -32,13 +32,11 @@ export interface HostParts {
   budgetOf(installation: number): SharedBudget
   /** False when another process has taken a repository over. */
   mayPush(repository: number): Promise<boolean>
-  /** Does something for a repository, after all that waits already. */
-  later(repository: number, delayMs: number, task: () => Promise<void>): void
 }
 
 interface Entry {
   readonly names: InstalledRepository
-  readonly host: Promise<RepositoryHost>
+  readonly reconciler: Promise<RepositoryReconciler>
 }
 
 const EVALUATIONS_KEPT = 1000
@@ -46,9 +44,9 @@ const PLAN_CHARACTERS_KEPT = 2_000_000
 
 const appAnswer = z.object({ slug: z.string() })
 
-/** The hosts of all repositories. A renamed repository gets a new host. */
+/** The reconcilers of all repositories. A renamed repository gets a new one. */
 export class Repositories {
-  readonly #parts: HostParts
+  readonly #parts: RepositoriesParts
   readonly #entries = new Map<number, Entry>()
   /** What GitHub said last of a repository itself: a webhook that waited may still use an older name. */
   readonly #names = new Map<number, InstalledRepository>()
@@ -57,7 +55,7 @@ export class Repositories {
   readonly #pacers = new Map<number, Pacer>()
   #actor: string | undefined
 
-  constructor(parts: HostParts) {
+  constructor(parts: RepositoriesParts) {
     this.#parts = parts
   }
 
@@ -78,7 +76,7 @@ export class Repositories {
     }
   }
 
-  /** Takes in whether an installation can be used; its hosts are made again when it can be. */
+  /** Takes in whether an installation can be used; its reconcilers are made again when it can be. */
   noteInstallation(installation: number, isUsable: boolean): void {
     if (isUsable) {
       this.#unusable.delete(installation)
@@ -95,16 +93,16 @@ export class Repositories {
     }
   }
 
-  /** The host of a repository; undefined where nothing can be done at present. */
-  async find(given: InstalledRepository): Promise<RepositoryHost | undefined> {
+  /** The reconciler of a repository; undefined where nothing can be done at present. */
+  async find(given: InstalledRepository): Promise<RepositoryReconciler | undefined> {
     const names = this.#names.get(given.id) ?? given
     if (names.archived || this.#unusable.has(names.installation)) return undefined
     const known = this.#entries.get(names.id)
-    if (known !== undefined) return await known.host
-    const entry = { names, host: this.#create(names) }
+    if (known !== undefined) return await known.reconciler
+    const entry = { names, reconciler: this.#create(names) }
     this.#entries.set(names.id, entry)
-    entry.host.catch(() => this.#entries.delete(names.id))
-    return await entry.host
+    entry.reconciler.catch(() => this.#entries.delete(names.id))
+    return await entry.reconciler
   }
 
   /** All repositories that it has heard of. */
@@ -114,10 +112,10 @@ export class Repositories {
 
   /** Reads again what another process has changed meanwhile. */
   async reload(repository: number): Promise<void> {
-    await (await this.#entries.get(repository)?.host)?.reload()
+    await (await this.#entries.get(repository)?.reconciler)?.reload()
   }
 
-  async #create(names: InstalledRepository): Promise<RepositoryHost> {
+  async #create(names: InstalledRepository): Promise<RepositoryReconciler> {
     const { app, baseUrl, webUrl, pace, settings, clock, log } = this.#parts
     const actor = await this.#getActor()
     const { installation, owner, name, id, nodeId } = names
@@ -128,7 +126,7 @@ export class Repositories {
     const api = new RepositoryApi(client, { owner, repo: name, id, nodeId })
     const trees = new BaseTrees(api)
     const elitePlaces = new EliteNamespaces(api, trees)
-    return new RepositoryHost({
+    return new RepositoryReconciler({
       api,
       clock,
       settings,
@@ -140,7 +138,7 @@ export class Repositories {
         api,
         clock,
         pace: settings.statePace,
-        eliteNamespace: (campaign, config) => elitePlaces.placeOf(campaign, config),
+        eliteNamespace: (campaign, config) => elitePlaces.namespaceOf(campaign, config),
         mayPush: () => this.#parts.mayPush(id),
       }),
       candidates: new Candidates(api, trees),
@@ -151,11 +149,6 @@ export class Repositories {
       defaultBranch: names.defaultBranch,
       webUrl: `${webUrl}/${owner}/${name}`,
       log,
-      later: (delayMs, task) =>
-        this.#parts.later(id, delayMs, async () => {
-          // The host that made the plan may have been replaced: the new one makes its own.
-          if (this.#entries.get(id)?.names === names) await task()
-        }),
     })
   }
 

@@ -9,12 +9,14 @@ export class Timers {
     this.#clock = clock
   }
 
-  after(delayMs: number, task: () => void): void {
+  /** Does something once; what it gives calls it off. */
+  after(delayMs: number, task: () => void): () => void {
     const callOff = this.#clock.after(delayMs, () => {
       this.#callOffs.delete(callOff)
       task()
     })
     this.#callOffs.add(callOff)
+    return callOff
   }
 
   /** Again and again, the first time after one span. */

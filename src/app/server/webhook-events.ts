@@ -2,7 +2,7 @@ import type { EmitterWebhookEventName } from '@octokit/webhooks'
 import * as z from 'zod'
 import { cutWords } from '../../github/issues/issues.ts'
 import { runnerLabel, workflowRun } from '../../github/runs/runs.ts'
-import type { AppEvent } from '../reconcile/evidence.ts'
+import type { RepositoryEvent } from '../reconcile/evidence.ts'
 
 const moment = z.iso.datetime().optional()
 
@@ -52,40 +52,49 @@ const comment = z.object({
 const paths = z.array(z.string()).default([])
 const changes = z.object({ added: paths, modified: paths, removed: paths })
 
-const OTHER: AppEvent = { type: 'other' }
+const OTHER: RepositoryEvent = { type: 'other' }
 
-type Readers = { readonly [Name in EmitterWebhookEventName]?: z.ZodType<AppEvent> }
+type Readers = { readonly [Name in EmitterWebhookEventName]?: z.ZodType<RepositoryEvent> }
 
 // By names that GitHub documents: one that it never sends does not compile.
 const READERS: Readers = {
   'issues.labeled': z.object({ issue, label: z.object({ name: z.string() }) }).transform(
-    ({ issue: it, label }): AppEvent => ({
+    ({ issue: it, label }): RepositoryEvent => ({
       type: 'labelled',
       issue: it,
       label: label.name,
       at: it.updatedAt,
     }),
   ),
-  'issues.unlabeled': z
-    .object({ issue, label: z.object({ name: z.string() }) })
-    .transform((read): AppEvent => ({ type: 'unlabelled', issue: read.issue, label: read.label.name })),
+  'issues.unlabeled': z.object({ issue, label: z.object({ name: z.string() }) }).transform(
+    ({ issue: it, label }): RepositoryEvent => ({
+      type: 'issue-changed',
+      issue: it,
+      how: 'unlabeled',
+      label: label.name,
+      at: it.updatedAt,
+    }),
+  ),
   'issues.edited': z
     .object({ issue, changes: wordsBefore })
-    .transform((read): AppEvent => ({ type: 'issue-edited', issue: read.issue, changed: read.changes })),
+    .transform(
+      (read): RepositoryEvent => ({ type: 'issue-edited', issue: read.issue, changed: read.changes }),
+    ),
   ...Object.fromEntries(
-    ['closed', 'deleted', 'transferred', 'locked'].map((how) => [
+    (['closed', 'deleted', 'transferred', 'locked', 'reopened', 'unlocked'] as const).map((how) => [
       `issues.${how}`,
-      z.object({ issue }).transform((read): AppEvent => ({ type: 'issue-gone', issue: read.issue, how })),
-    ]),
-  ),
-  ...Object.fromEntries(
-    ['reopened', 'unlocked'].map((how) => [
-      `issues.${how}`,
-      z.object({ issue }).transform((read): AppEvent => ({ type: 'issue-back', issue: read.issue })),
+      z.object({ issue }).transform(
+        ({ issue: it }): RepositoryEvent => ({
+          type: 'issue-changed',
+          issue: it,
+          how,
+          at: it.updatedAt,
+        }),
+      ),
     ]),
   ),
   'issue_comment.created': z.object({ issue, comment }).transform(
-    (read): AppEvent => ({
+    (read): RepositoryEvent => ({
       type: 'commented',
       issue: read.issue,
       comment: read.comment.id,
@@ -94,7 +103,7 @@ const READERS: Readers = {
     }),
   ),
   'issue_comment.edited': z.object({ issue, comment, changes: bodyBefore }).transform(
-    (read): AppEvent => ({
+    (read): RepositoryEvent => ({
       type: 'comment-edited',
       issue: read.issue,
       comment: read.comment.id,
@@ -105,10 +114,10 @@ const READERS: Readers = {
   ),
   'workflow_run.completed': z
     .object({ workflow_run: workflowRun })
-    .transform((read): AppEvent => ({ type: 'run-completed', run: read.workflow_run })),
+    .transform((read): RepositoryEvent => ({ type: 'run-completed', run: read.workflow_run })),
   'workflow_job.completed': z
     .object({ workflow_job: z.object({ run_id: z.number(), name: z.string(), labels: runnerLabel }) })
-    .transform(({ workflow_job: { run_id, name, labels } }): AppEvent => {
+    .transform(({ workflow_job: { run_id, name, labels } }): RepositoryEvent => {
       return { type: 'job-completed', run: run_id, name, label: labels }
     }),
   'check_run.requested_action': z
@@ -117,7 +126,7 @@ const READERS: Readers = {
       requested_action: z.object({ identifier: z.string() }),
     })
     .transform(
-      (read): AppEvent => ({
+      (read): RepositoryEvent => ({
         type: 'button',
         externalId: read.check_run.external_id ?? '',
         identifier: read.requested_action.identifier,
@@ -127,10 +136,10 @@ const READERS: Readers = {
   'pull_request.closed': z
     .object({ pull_request: pull })
     .transform(
-      ({ pull_request: it }): AppEvent => ({ type: 'pull-closed', pull: it.facts, merged: it.merged }),
+      ({ pull_request: it }): RepositoryEvent => ({ type: 'pull-closed', pull: it.facts, merged: it.merged }),
     ),
   'pull_request.edited': z.object({ pull_request: pull, changes: bodyBefore }).transform(
-    (read): AppEvent => ({
+    (read): RepositoryEvent => ({
       type: 'pull-edited',
       pull: read.pull_request.facts,
       body: read.pull_request.body,
@@ -142,13 +151,13 @@ const READERS: Readers = {
       `pull_request.${action}`,
       z
         .object({ pull_request: pull })
-        .transform(({ pull_request: it }): AppEvent => ({ type: 'pull-changed', pull: it.facts })),
+        .transform(({ pull_request: it }): RepositoryEvent => ({ type: 'pull-changed', pull: it.facts })),
     ]),
   ),
   push: z
     .object({ ref: z.string().startsWith('refs/heads/'), commits: z.array(changes).default([]) })
     .transform(
-      ({ ref, commits }): AppEvent => ({
+      ({ ref, commits }): RepositoryEvent => ({
         type: 'pushed',
         branch: ref.slice('refs/heads/'.length),
         paths: commits.flatMap(({ added, modified, removed }) => [...added, ...modified, ...removed]),
@@ -169,13 +178,13 @@ export function isAboutRepository(name: string): boolean {
 }
 
 /** Reads a payload. One that GitHub does not document only means: reconcile. */
-export function readEvent(name: string, payload: unknown): AppEvent {
+export function readEvent(name: string, payload: unknown): RepositoryEvent {
   const action = z.object({ action: z.string() }).safeParse(payload).data?.action
   const reader = findReader(action === undefined ? name : `${name}.${action}`)
   return reader?.safeParse(payload).data ?? OTHER
 }
 
-function findReader(name: string): z.ZodType<AppEvent> | undefined {
-  const readers: Readonly<Record<string, z.ZodType<AppEvent>>> = READERS
+function findReader(name: string): z.ZodType<RepositoryEvent> | undefined {
+  const readers: Readonly<Record<string, z.ZodType<RepositoryEvent>>> = READERS
   return Object.hasOwn(readers, name) ? readers[name] : undefined
 }

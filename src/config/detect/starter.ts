@@ -2,8 +2,8 @@ import type { Detected } from './detect.ts'
 
 const SCHEMA_PATH = 'node_modules/loreley/schema/loreley.schema.json'
 
-// Fails with a plain message until the maintainer has replaced it: nothing is measured by accident.
-const NO_COMMAND = 'echo "evaluation.command in .loreley.yml is still to be written" >&2; exit 1'
+// Fails with a plain message until the maintainer replaces it.
+const NO_COMMAND = 'echo "replace evaluation.command in .loreley.yml first" >&2; exit 1'
 
 /** A first `.loreley.yml`, commented and valid as it stands. */
 export function renderStarterConfig(detected: Detected): string {
@@ -11,19 +11,19 @@ export function renderStarterConfig(detected: Detected): string {
 # What Loreley should improve here. All keys: docs/reference/config.md of the loreley package; check with: loreley validate
 version: 1
 
-# 1. What should become better, in plain words.
+# 1. What to improve, in plain words.
 goal: Make the program faster without changing what it does.
 constraints:
   - The public interface stays as it is.
 
-# 2. What candidates may change, and what they never may. Your tests belong under protected.
+# 2. What candidates may change, and what they may not. Put your tests under protected.
 scope:
   editable: ${list(detected.editable)}
   protected: ${list(detected.protected)}
 
 # 3. How a candidate is measured. PUT YOUR MEASURING COMMAND HERE.
-#    It must end with exit code 0 and print the metrics: as the last line a number or one JSON object such as
-#    {"seconds": 1.23}, or lines such as METRIC seconds=1.23
+#    It must exit with code 0 and print the metrics: a number or a JSON object such as {"seconds": 1.23} as the last
+#    line, or lines such as METRIC seconds=1.23
 evaluation:
   command: ${quote(detected.benchmark ?? NO_COMMAND)}
 ${setupLines(detected)}${gateLines(detected)}  timeout_seconds: 300
@@ -42,12 +42,12 @@ limits:
 
 function setupLines({ setup }: Detected): string {
   if (setup === undefined) return '  # setup: a command that installs dependencies, if there are any\n'
-  return `  # Installs dependencies, once for each set of lockfiles.\n  setup: ${quote(setup)}\n`
+  return `  # Installs dependencies, once per set of lockfiles.\n  setup: ${quote(setup)}\n`
 }
 
 function gateLines({ test }: Detected): string {
   if (test === undefined) return '  # gates: [a command that must pass, such as your tests]\n'
-  return `  # What must pass before anything is measured.\n  gates:\n    - ${quote(test)}\n`
+  return `  # What must pass before a candidate is measured.\n  gates:\n    - ${quote(test)}\n`
 }
 
 function list(globs: readonly string[]): string {

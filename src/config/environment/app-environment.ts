@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { LoreleyError } from '../../errors.ts'
 import type { EnvironmentVariables } from './environment.ts'
 
-/** What the app's server is told by its environment. */
+/** The settings of the app's server. */
 export interface AppEnvironment {
   readonly appId: number
   readonly privateKey: string
@@ -12,20 +12,20 @@ export interface AppEnvironment {
   readonly host: string
   readonly port: number
   readonly logLevel: 'info' | 'warn' | 'error' | 'fatal'
-  /** What several processes share; without it each stands alone. */
+  /** Shared by several processes; without it each process works alone. */
   readonly redis?: RedisAddress
 }
 
-/** Where a Redis answers over HTTP, as Upstash's do. */
+/** A Redis with an HTTP API, such as Upstash. */
 export interface RedisAddress {
   readonly url: string
   readonly token: string
 }
 
-/** Probot's default, which is enough for a GitHub on this machine: the sandbox. */
+/** Probot's default: good enough for the sandbox on this machine only. */
 const KNOWN_SECRET = 'development'
 
-/** Reads it; undefined while the App is not registered, which Probot's own set-up page can do. */
+/** Reads the settings; undefined until the App is registered, for example on Probot's set-up page. */
 export function readAppEnvironment(env: EnvironmentVariables = process.env): AppEnvironment | undefined {
   const isProduction = env.NODE_ENV === 'production'
   const privateKey = env.PRIVATE_KEY_PATH ? readFileSync(env.PRIVATE_KEY_PATH, 'utf8') : env.PRIVATE_KEY
@@ -35,7 +35,7 @@ export function readAppEnvironment(env: EnvironmentVariables = process.env): App
   }
   const baseUrl = env.GITHUB_API_URL || 'https://api.github.com'
   const secret = env.WEBHOOK_SECRET || KNOWN_SECRET
-  // With a secret that everybody knows, anybody could tell the app what happened.
+  // With a well-known secret, anybody could send the app fake events.
   if (secret === KNOWN_SECRET && (isProduction || !isOnThisMachine(baseUrl))) throw unset('WEBHOOK_SECRET')
   return {
     appId: Number(env.APP_ID),
@@ -55,7 +55,7 @@ function isOnThisMachine(url: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(?:\.\d+){3}$/.test(host)
 }
 
-// Half an address is a mistake: a server that quietly stood alone would be found out late.
+// Half an address is a mistake: a server that silently works alone would be noticed late.
 function readRedis(env: EnvironmentVariables): { redis?: RedisAddress } {
   const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token } = env
   if (!url && !token) return {}
@@ -71,6 +71,6 @@ function unset(names: string): LoreleyError {
   return new LoreleyError(
     'usage',
     `${names} must be set.`,
-    'See docs/how-to/deploy-the-app.md for what the server needs.',
+    'docs/how-to/deploy-the-app.md lists what the server needs.',
   )
 }

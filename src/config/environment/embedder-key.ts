@@ -3,9 +3,9 @@ import type { CampaignConfig } from '../campaign-config.ts'
 import type { EnvironmentVariables } from './environment.ts'
 
 /**
- * The key of a campaign's embedder; undefined, whatever the environment holds, when it needs none. Throws when it is
- * missing, before an agent is paid for a candidate that could not be placed. An empty variable counts as unset: so
- * GitHub hands over a secret that does not exist.
+ * The key of a campaign's embedder; undefined when it needs none. Throws when the key is missing, before an agent is paid
+ * for a candidate that could not be placed. An empty variable counts as unset: that is how GitHub passes a secret that
+ * does not exist.
  */
 export function readEmbedderKey(
   { embedder, search }: Pick<CampaignConfig, 'embedder' | 'search'>,
@@ -17,13 +17,13 @@ export function readEmbedderKey(
   throw new LoreleyError(
     'embedder-failed',
     `The embedder openai needs a key, and the environment variable ${embedder.keyVariable} is not set.`,
-    `Set ${embedder.keyVariable} (on GitHub: a secret of the repository, in \`env\` of the workflow's step that proposes), or search.embedder.needs_key to false for an endpoint that asks for none, or search.embedder.use to hashing.`,
+    `Set ${embedder.keyVariable}; on GitHub, add it as a repository secret and pass it in \`env\` of the propose step. Or set search.embedder.needs_key to false if the endpoint needs no key, or search.embedder.use to hashing.`,
   )
 }
 
 /**
- * Why an embedder cannot be used on runners, which keep no vectors from run to run: an endpoint would be paid for the
- * whole repository with every candidate.
+ * Why an embedder cannot be used on runners. They keep no vectors between runs, so an endpoint would embed the whole
+ * repository for every candidate.
  */
 export function findRunnerFault({
   embedder,
@@ -32,7 +32,7 @@ export function findRunnerFault({
   if (embedder.use !== 'openai' || search.descriptor !== 'repo_state') return undefined
   return new LoreleyError(
     'embedder-failed',
-    'With search.descriptor repo_state the embedder openai would embed the whole repository for every candidate.',
-    'Use the descriptor delta, the embedder hashing or command, or `loreley run`, which keeps vectors of files.',
+    'With search.descriptor repo_state, the embedder openai would embed the whole repository for every candidate.',
+    'Use the descriptor delta, the embedder hashing or command, or `loreley run`, which caches vectors.',
   )
 }

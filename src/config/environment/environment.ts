@@ -3,14 +3,14 @@ import { isAbsolute, join, resolve } from 'node:path'
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
-/** What Loreley itself takes from the host's environment. */
+/** What Loreley reads from the host's environment. */
 export interface HostEnvironment {
   readonly cacheFolder: string
   readonly path: string
   readonly home: string
 }
 
-/** The only reader of the process's environment for settings. An empty variable counts as unset. */
+/** The only place that reads settings from the process's environment. An empty variable counts as unset. */
 export function readEnvironment(env: EnvironmentVariables = process.env): HostEnvironment {
   const home = env.HOME || homedir()
   return { cacheFolder: cacheFolder(env, home), path: env.PATH ?? '', home }
@@ -23,7 +23,7 @@ function cacheFolder(env: EnvironmentVariables, home: string): string {
   return xdg && isAbsolute(xdg) ? join(xdg, 'loreley') : join(home, '.cache', 'loreley')
 }
 
-/** The named variables that are set: what `evaluation.environment` lets the commands see. */
+/** The named variables that are set: what `evaluation.environment` passes to commands. */
 export function pickEnvironment(
   names: readonly string[],
   env: EnvironmentVariables = process.env,

@@ -4,7 +4,7 @@ import { findValue, type Path } from './layers.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** What is wrong with one value, before anybody knows where in the file it stands. */
+/** What is wrong with one value, before its position in the file is known. */
 export interface Complaint {
   readonly path: Path
   /** Unknown keys are shown at the key, wrong values at the value. */
@@ -19,7 +19,7 @@ export interface Subject {
   readonly schema: SchemaNode
 }
 
-/** Says in plain words what zod found. */
+/** Explains a zod issue in plain words. */
 export function explainIssue(issue: Issue, subject: Subject): Complaint[] {
   const path = toPath(issue.path)
   if (issue.code === 'unrecognized_keys') {
@@ -63,7 +63,7 @@ function explainUnknownKey(parent: Path, key: string, { schema }: Subject): Comp
 function nearestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] {
   const faults = (branch: readonly Issue[]) =>
     branch.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0)
-  // The wrong kind of value altogether is worse than any number of wrong keys.
+  // A value of the wrong type is worse than any number of wrong keys.
   const rank = (branch: readonly Issue[]) =>
     faults(branch) +
     (branch.some((issue) => issue.path.length === 0 && issue.code === 'invalid_type') ? 1000 : 0)
@@ -131,7 +131,7 @@ function toPath(path: readonly PropertyKey[]): Path {
   return path.map((step) => (typeof step === 'number' ? step : String(step)))
 }
 
-/** The option nearest to what was written, if it is near enough to be a slip of the keyboard. */
+/** The closest option, if it is close enough to be a typo. */
 function findNearest(written: string, options: readonly string[]): string | undefined {
   const allowed = Math.max(1, Math.floor(written.length / 3))
   let best: { option: string; distance: number } | undefined

@@ -14,7 +14,7 @@ export async function loadConfig(folder: string): Promise<{ config: ConfigFile; 
   return { config: parseConfig(text, CONFIG_FILE), text }
 }
 
-/** The text of a folder's `.loreley.yml`, for those who want its problems as values. */
+/** The text of a folder's `.loreley.yml`, for callers that want problems as values. */
 export async function loadConfigText(folder: string): Promise<string> {
   const bytes = await readBytes(join(folder, CONFIG_FILE))
   try {
@@ -32,7 +32,7 @@ async function readBytes(path: string): Promise<Buffer> {
   } catch (error) {
     const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     const message = isAbsent ? `there is no ${CONFIG_FILE} here` : `${CONFIG_FILE} cannot be read`
-    const hint = isAbsent ? 'Run `loreley init` to write one.' : 'It must be a file that you may read.'
+    const hint = isAbsent ? 'Run `loreley init` to write one.' : 'It must be a readable file.'
     throw new LoreleyError('config-missing', message, hint, error)
   }
   throw invalid(TOO_LARGE)

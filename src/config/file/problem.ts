@@ -1,6 +1,6 @@
 import { LoreleyError } from '../../errors.ts'
 
-/** One thing that is wrong in a config file, where it is and what to do about it. */
+/** A problem in a config file: where it is and how to fix it. */
 export interface ConfigProblem {
   /** The key, such as `scope.editable[0]`; empty when the file as a whole is meant. */
   readonly path: string
@@ -12,7 +12,7 @@ export interface ConfigProblem {
   readonly hint: string
 }
 
-/** The fault of a config file, with all its problems. */
+/** Thrown for an invalid config file, with all its problems. */
 export class ConfigInvalidError extends LoreleyError {
   readonly problems: readonly ConfigProblem[]
 
@@ -28,10 +28,10 @@ export class ConfigInvalidError extends LoreleyError {
 
 /** One line: `file:line:column path - message`. */
 export function renderProblem(problem: ConfigProblem, file: string): string {
-  const place = `${file}:${problem.line}:${problem.column}`
+  const position = `${file}:${problem.line}:${problem.column}`
   return problem.path === ''
-    ? `${place} - ${problem.message}`
-    : `${place} ${problem.path} - ${problem.message}`
+    ? `${position} - ${problem.message}`
+    : `${position} ${problem.path} - ${problem.message}`
 }
 
 function hintOf(problems: readonly ConfigProblem[]): string {

@@ -3,48 +3,46 @@ import { environmentNames, shellLine, timeoutSeconds } from './scalars.ts'
 
 const price = z
   .strictObject({
-    input: z.number().min(0).describe('US dollars for a million tokens of input.'),
-    output: z.number().min(0).describe('US dollars for a million tokens of output.'),
+    input: z.number().min(0).describe('US dollars per million input tokens.'),
+    output: z.number().min(0).describe('US dollars per million output tokens.'),
     cached_input: z
       .number()
       .min(0)
       .optional()
-      .describe(
-        'US dollars for a million tokens of input that the endpoint had cached. By default as input.',
-      ),
+      .describe('US dollars per million input tokens that the endpoint had cached. Defaults to input.'),
   })
-  .describe('What the model costs. Without it its tokens are recorded as unpriced, never as free.')
+  .describe('What the model costs. Without a price, its tokens are recorded as unpriced, never as free.')
 
 const modelSchema = z
   .strictObject({
-    name: z.string().trim().min(1).max(200).describe('The name that the endpoint knows the model by.'),
+    name: z.string().trim().min(1).max(200).describe('The name of the model at the endpoint.'),
     for: z
       .enum(['both', 'plan', 'code'])
       .default('both')
-      .describe('What it is used for: a strong model may plan and a cheap one code.'),
+      .describe('What the model does. For example, a strong model plans and a cheap one codes.'),
     weight: z
       .number()
       .positive()
       .max(1000)
       .default(1)
-      .describe('How often it is chosen, relative to the others of the same use.'),
+      .describe('How often it is chosen, relative to the other models with the same use.'),
     context_tokens: z
       .int()
       .min(1024)
       .max(10_000_000)
       .default(128_000)
-      .describe('How much it can read at once; older tool results are left out before that is reached.'),
+      .describe('The size of its context. Older tool results are dropped before it is full.'),
     max_output_tokens: z
       .int()
       .min(64)
       .max(1_000_000)
       .default(8192)
-      .describe('The most that it may write in one turn.'),
+      .describe('The most tokens it may write in one turn.'),
     price: price.optional(),
     parameters: z
       .record(z.string().max(100), z.union([z.string(), z.number(), z.boolean()]))
       .default({})
-      .describe('Further fields of the request, such as {temperature: 0.7} or {reasoning_effort: low}.'),
+      .describe('Additional request fields, such as {temperature: 0.7} or {reasoning_effort: low}.'),
   })
   .describe('One model.')
 
@@ -59,51 +57,51 @@ const openaiSchema = z
       .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable')
       .max(200)
       .default('OPENAI_API_KEY')
-      .describe('The environment variable that holds the key. The key itself is never in this file.'),
-    organization: z.string().max(200).optional().describe('Sent as the organisation.'),
+      .describe('The environment variable that holds the key. Never put the key itself into this file.'),
+    organization: z.string().max(200).optional().describe('Sent as the organization.'),
     project: z.string().max(200).optional().describe('Sent as the project.'),
     headers: z
       .record(z.string().max(200), z.string().max(1000))
       .default({})
-      .describe('Further headers of each request; no secrets, this file is public.'),
+      .describe('Additional headers for each request. Do not put secrets here: this file is public.'),
     query: z
       .record(z.string().max(200), z.string().max(1000))
       .default({})
-      .describe('Further query parameters, such as {api-version: 2024-10-21} for Azure.'),
+      .describe('Additional query parameters, such as {api-version: 2024-10-21} for Azure.'),
     request_timeout_seconds: timeoutSeconds
       .default(120)
-      .describe('A request that says nothing for this long is given up and tried again.'),
+      .describe('A request that is silent for this long is aborted and tried again.'),
     tries: z
       .int()
       .min(1)
       .max(20)
       .default(5)
-      .describe('How often a request is made that ends in 429, 5xx, a time-out or a cut stream.'),
+      .describe('How often to try a request that fails with 429, 5xx, a timeout or a broken stream.'),
     models: z.array(modelSchema).min(1).max(20).describe('The models to choose from.'),
   })
   .describe('The endpoint and the models of the agent openai.')
 
 const commandSchema = z
   .strictObject({
-    code: shellLine.describe("The shell line that edits the files; it is run in the candidate's folder."),
+    code: shellLine.describe("The shell line that edits the files. It runs in the candidate's folder."),
     plan: shellLine
       .optional()
-      .describe('The shell line that prints a plan. Without it the coding command plans for itself.'),
+      .describe('The shell line that prints a plan. Without it, the coding command makes its own plan.'),
     brief: z
       .enum(['stdin', 'file'])
       .default('stdin')
       .describe('Where the command finds its brief: on stdin, or in the file that LORELEY_BRIEF names.'),
     environment: environmentNames
       .default([])
-      .describe('Names of environment variables that the command may see, its key among them.'),
+      .describe('Names of environment variables that the command may see, including its key.'),
   })
   .describe(
-    'The commands of the agent command. Presets for well-known tools are in docs/how-to/choose-an-agent.md.',
+    'The commands of the agent command. docs/how-to/choose-an-agent.md has presets for well-known tools.',
   )
 
 const agentLimits = z
   .strictObject({
-    turns: z.int().min(1).max(1000).default(40).describe('The most replies of the model while coding.'),
+    turns: z.int().min(1).max(1000).default(40).describe('The most model replies while coding.'),
     tokens: z.int().min(1000).default(400_000).describe('The most tokens, input and output together.'),
     dollars: z.number().positive().optional().describe('The most money, in US dollars.'),
     bytes: z.int().min(1024).default(1_048_576).describe('The most bytes that its edits may write.'),
@@ -118,22 +116,24 @@ export const agentSchema = z
     use: agentName
       .default('offline')
       .describe(
-        'Who writes the candidates: offline edits code without a model or network, openai talks to a model, command runs a coding tool of yours.',
+        'Who writes the candidates. offline edits code without a model or network, openai talks to a model, command runs your own coding tool.',
       ),
-    planner: agentName.optional().describe('Who plans, when it is not the one who writes.'),
+    planner: agentName.optional().describe('Who plans. Defaults to agent.use.'),
     timeout_seconds: timeoutSeconds
       .default(600)
-      .describe('After this the agent is stopped and the candidate counts as failed.'),
+      .describe('After this time the agent is stopped and the candidate fails.'),
     rework: z
       .boolean()
       .default(true)
-      .describe('One more pass when the guard, the check or a gate refuses the work. Not for offline.'),
+      .describe(
+        'Give the agent a second pass when the guard, the check or a gate refuses its work. Not for offline.',
+      ),
     check: shellLine
       .optional()
       .describe(
-        'A quick check, such as a type check, that the agent may run and that its work must pass. With `loreley run` only.',
+        'A quick check, such as a type check, that the agent may run and its work must pass. Only with `loreley run`.',
       ),
-    check_timeout_seconds: timeoutSeconds.default(120).describe('After this the check counts as failed.'),
+    check_timeout_seconds: timeoutSeconds.default(120).describe('After this time the check fails.'),
     limits: agentLimits,
     openai: openaiSchema.optional(),
     command: commandSchema.optional(),

@@ -6,7 +6,7 @@ export const archiveSchema = z
       .enum(['auto', 'branches', 'hidden'])
       .default('auto')
       .describe(
-        'Where elites are published: as branches `loreley/elite/…` (branches), or below `refs/loreley/elite/`, where nothing looks that acts on branches (hidden). `auto` means branches, unless the repository on GitHub has something that they would set off or that would refuse them: a workflow on `create` or `delete`, Vercel, a Jenkinsfile, a ruleset. The dashboard then says which.',
+        'Where elites are published. `branches`: as branches `loreley/elite/…`. `hidden`: as refs under `refs/loreley/elite/`, which trigger nothing. `auto`: as branches, unless they would trigger something in the repository or be refused (a workflow on `create` or `delete`, Vercel, a Jenkinsfile, a ruleset). The dashboard then says why.',
       ),
   })
   .prefault({})

@@ -12,20 +12,20 @@ import { searchSchema } from './search.ts'
 
 const sentence = z.string().trim().min(1).max(1000)
 
-/** One complete campaign, after shared values and overrides are merged. The only truth about the keys. */
+/** One complete campaign after merging shared values and overrides. The single source of truth for the keys. */
 export const campaignSchema = z
   .strictObject({
-    goal: z.string().trim().min(1).max(2000).describe('What should become better, in plain words.'),
+    goal: z.string().trim().min(1).max(2000).describe('What to improve, in plain words.'),
     constraints: z
       .array(sentence)
       .max(50)
       .default([])
-      .describe('What must stay true, one sentence each; shown to the agent.'),
+      .describe('What must stay true, one sentence each. The agent sees this.'),
     acceptance: z
       .array(sentence)
       .max(50)
       .default([])
-      .describe('When a result is good enough to merge, one sentence each; shown to the agent.'),
+      .describe('When a result is good enough to merge, one sentence each. The agent sees this.'),
     notes: z
       .string()
       .trim()
@@ -57,19 +57,19 @@ export const campaignSchema = z
           code: 'custom',
           path: ['agent', 'openai', 'models', index, 'price'],
           message: `is required when limits.dollars is set, and ${name} has none`,
-          params: { hint: 'A budget in dollars cannot be held with a model whose price is not known.' },
+          params: { hint: 'Without the price of every model, a dollar budget cannot be enforced.' },
         })
     }
   })
 
 export type CampaignInput = z.output<typeof campaignSchema>
 
-/** More would be a mistake, or an attempt to keep a server busy. */
+/** More would be a mistake or an attack on the server. */
 export const MAX_CAMPAIGNS = 100
 
-/** What only the file as a whole has; everything else at its top level is shared by the campaigns. */
+/** Keys of the file itself. All other top-level keys are shared by the campaigns. */
 export const fileSchema = z.looseObject({
-  version: z.literal(1).default(1).describe('The version of this file format; there is only 1.'),
+  version: z.literal(1).default(1).describe('The version of this file format. Only 1 exists.'),
   campaigns: z
     .record(campaignName, z.record(z.string(), z.unknown()))
     .refine((campaigns) => Object.keys(campaigns).length > 0, {
@@ -81,5 +81,5 @@ export const fileSchema = z.looseObject({
       params: { hint: 'Split the work between repositories, or delete old campaigns.' },
     })
     .optional()
-    .describe('Named campaigns. Each holds what differs from the values at the top level.'),
+    .describe('Named campaigns. Each overrides values of the top level.'),
 })

@@ -12,11 +12,11 @@ const gateSchema = z
         .min(1)
         .max(4000)
         .optional()
-        .describe('What reports call this gate. By default its command.'),
+        .describe('The name of this gate in reports. Defaults to its command.'),
       command: shellLine.describe('The shell line of the gate.'),
       timeout_seconds: timeoutSeconds
         .optional()
-        .describe('After this the gate counts as failed. By default evaluation.timeout_seconds.'),
+        .describe('After this time the gate fails. Defaults to evaluation.timeout_seconds.'),
     }),
   ])
   .describe('A shell line, or a mapping of name, command and timeout_seconds.')
@@ -27,9 +27,9 @@ const outputSchema = z
       .enum(['auto', 'last-line', 'metric-lines', 'json-file', 'benchmark'])
       .default('auto')
       .describe(
-        'How the metrics are printed: a number or a JSON object on the last line, METRIC name=value lines, a JSON file, or the JSON of github-action-benchmark. auto recognises what is printed, and refuses METRIC lines beside a JSON object with numbers or a last line that is a number. A METRIC form that does not begin its line, a key that is given twice and a metric that is printed twice with different values are refused.',
+        'How the metrics are reported: a number or a JSON object on the last line, METRIC name=value lines, a JSON file, or the JSON of github-action-benchmark. auto detects the form. It refuses METRIC lines mixed with a last line that is a number or a JSON object with numbers. It also refuses METRIC in the middle of a line, repeated JSON keys, and a metric printed twice with different values.',
       ),
-    file: relativePath.optional().describe('The file that holds the metrics; needed for the form json-file.'),
+    file: relativePath.optional().describe('The file with the metrics. Required for the form json-file.'),
   })
   .superRefine(({ form, file }, context) => {
     if (form === 'json-file' && file === undefined)
@@ -48,26 +48,26 @@ const samplingSchema = z
       .min(2)
       .max(200)
       .default(6)
-      .describe('How often candidate and root are measured in turns at the least.'),
+      .describe('The least number of interleaved runs of candidate and root.'),
     max_pairs: z
       .int()
       .min(2)
       .max(200)
       .default(20)
-      .describe('How often at the most; fewer when the verdict is clear before.'),
+      .describe('The most interleaved runs. Sampling stops early once the verdict is clear.'),
     confidence: z
       .number()
       .min(0.8)
       .max(0.99999)
       .default(0.993)
-      .describe('How sure it must be that a candidate is better before it counts as better.'),
+      .describe('The confidence required before a candidate counts as better.'),
     smallest_gain: z
       .number()
       .positive()
       .max(1000)
       .default(0.1)
       .describe(
-        'The gain, as a share, that must stand out from the noise; a campaign whose baseline varies too much for it pauses before anything is spent.',
+        'The smallest gain to detect, as a share. If the baseline is too noisy for that, the campaign pauses before it spends anything.',
       ),
   })
   .superRefine(({ min_pairs, max_pairs, confidence }, context) => {
@@ -76,8 +76,8 @@ const samplingSchema = z
       context.addIssue({
         code: 'custom',
         path: ['max_pairs'],
-        message: `must be at least ${least} for a confidence of ${confidence}: fewer pairs cannot be that sure, and no candidate could ever count as better`,
-        params: { hint: `Set max_pairs to ${least} or more, or ask for less confidence.` },
+        message: `must be at least ${least} for a confidence of ${confidence}: with fewer pairs no candidate could ever count as better`,
+        params: { hint: `Set max_pairs to ${least} or more, or lower the confidence.` },
       })
     if (max_pairs < min_pairs)
       context.addIssue({
@@ -89,30 +89,30 @@ const samplingSchema = z
   })
 
 const quickSchema = z.strictObject({
-  command: shellLine.describe('A cheap shell line that prints the same metrics, on smaller inputs.'),
+  command: shellLine.describe('A cheap shell line that prints the same metrics for smaller inputs.'),
   timeout_seconds: timeoutSeconds
     .optional()
-    .describe('After this the candidate is invalid. By default evaluation.timeout_seconds.'),
+    .describe('After this time the candidate is invalid. Defaults to evaluation.timeout_seconds.'),
   tolerance: z
     .number()
     .min(0)
     .max(0.99)
     .default(0.5)
     .describe(
-      "How much worse than the root's the first objective may be, as a share, before it is given up.",
+      'How much worse than the root the first objective may be, as a share, before the candidate is dropped.',
     ),
 })
 
 const heldOutSchema = z.strictObject({
-  command: shellLine.describe('A shell line that prints the same metrics on inputs that no agent has seen.'),
+  command: shellLine.describe('A shell line that prints the same metrics for inputs that no agent has seen.'),
   timeout_seconds: timeoutSeconds
     .optional()
-    .describe('After this the confirmation has failed. By default evaluation.timeout_seconds.'),
+    .describe('After this time the confirmation fails. Defaults to evaluation.timeout_seconds.'),
   paths: z
     .array(relativePath)
     .default([])
     .describe(
-      'Files and folders that only this command needs: agents and other commands do not get them, candidates may not change them.',
+      'Files and folders that only this command needs. Agents and other commands cannot see them, and candidates cannot change them.',
     ),
 })
 
@@ -121,21 +121,21 @@ export const evaluationSchema = z
     command: shellLine.describe('The shell line that measures a candidate and prints its metrics.'),
     setup: shellLine
       .optional()
-      .describe('The shell line that installs dependencies; run once for each root and lockfiles.'),
+      .describe('The shell line that installs dependencies. It runs once per root and set of lockfiles.'),
     gates: z
       .array(gateSchema)
       .default([])
-      .describe('Checks that must pass before anything is measured, such as "npm test".'),
+      .describe('Checks that must pass before a candidate is measured, such as "npm test".'),
     timeout_seconds: timeoutSeconds
       .default(300)
-      .describe('After this the measuring command is stopped and the candidate is invalid.'),
-    setup_timeout_seconds: timeoutSeconds.default(900).describe('After this the setup is stopped.'),
-    output: outputSchema.prefault({}).describe('Where the metrics are found.'),
+      .describe('After this time the measuring command is stopped and the candidate is invalid.'),
+    setup_timeout_seconds: timeoutSeconds.default(900).describe('After this time the setup is stopped.'),
+    output: outputSchema.prefault({}).describe('Where to find the metrics.'),
     files: z
       .array(relativePath)
       .optional()
       .describe(
-        "The evaluator's own files, which no candidate may change. Always among them are those that the measuring commands name, and the held-out paths; those that gates name only where this is not set. A command names a file in whatever spelling, a Python module (`-m`), a folder whole where its name says that it measures (tests, bench, eval…), and what the scripts of package.json and the targets of makefiles behind it start. A Python script in such a folder brings the modules that it imports from there. What these only compile, and what a measuring file imports otherwise, is not guessed: list it here. `loreley validate` shows what counts.",
+        "The evaluator's own files, which no candidate may change. Files named by the measuring commands and the held-out paths are always included; files named by gates only if this list is not set. A command names files directly, as Python modules (`-m`), as folders whose name suggests measuring (tests, bench, eval…), and through the package.json scripts and makefile targets that it starts. A Python script in such a folder includes the modules that it imports from there. Other imports, and files that are only compiled, are not detected: list them here. `loreley validate` shows the result.",
       ),
     environment: environmentNames
       .default([])
@@ -144,40 +144,38 @@ export const evaluationSchema = z
       .enum(['auto', 'namespace', 'user', 'none'])
       .default('auto')
       .describe(
-        'How candidate code is kept apart: in namespaces of its own (as another user, where `loreley run` is not root as the same one), as another user, or not at all. auto takes the best that works: on a runner at least user, or nothing is run; on your own machine that may be none, and it says so.',
+        'How candidate code is isolated. namespace: in its own namespaces, as a separate user (as the same user where `loreley run` has no root). user: as a separate user. none: not at all. auto takes the strongest that works. On a runner it requires at least user; on your own machine it may fall back to none, and says so.',
       ),
     network: z
       .enum(['none', 'host'])
       .default('none')
-      .describe('What candidate code reaches when it runs in namespaces; set-up always has the network.'),
+      .describe('The network that candidate code can reach in namespaces. Setup always has the network.'),
     max_output_bytes: z
       .int()
       .min(1024)
       .max(104_857_600)
       .default(1_048_576)
-      .describe('How much output of a command is kept, in bytes.'),
+      .describe('How many bytes of a command’s output are kept.'),
     max_disk_mb: z
       .int()
       .min(1)
       .max(1_048_576)
       .default(4096)
       .describe(
-        'How much disk, in MB, the commands in one work folder may take beyond the files they start with. More ends them, and the candidate is invalid; an agent that is a command is held to it too.',
+        'How much disk, in MB, the commands in one workspace may use beyond the files they start with. Beyond that they are stopped and the candidate is invalid. The limit also holds for the agent command.',
       ),
     baseline_runs: z
       .int()
       .min(2)
       .max(20)
       .default(3)
-      .describe('How often the root is measured first, to see whether its numbers vary.'),
+      .describe('How often the root is measured at first, to see whether its numbers vary.'),
     sampling: samplingSchema
       .prefault({})
-      .describe('How a candidate is measured when the numbers vary: in turns with the root.'),
+      .describe('How candidates are measured when the numbers vary: interleaved with the root.'),
     quick: quickSchema
       .optional()
-      .describe('A first, cheap measurement that gives up on candidates which are far worse than the root.'),
-    held_out: heldOutSchema
-      .optional()
-      .describe('A measurement for confirmations only, never shown to agents.'),
+      .describe('A first, cheap measurement that drops candidates far worse than the root.'),
+    held_out: heldOutSchema.optional().describe('A measurement for confirmations only. Agents never see it.'),
   })
   .describe('How a candidate is measured.')

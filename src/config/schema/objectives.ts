@@ -4,10 +4,10 @@ import { metricName } from './scalars.ts'
 const objectiveSchema = z
   .strictObject({
     metric: metricName,
-    direction: z.enum(['maximize', 'minimize']).describe('Whether more or less of the metric is better.'),
+    direction: z.enum(['maximize', 'minimize']).describe('Whether a higher or a lower value is better.'),
     target: z.number().optional().describe('The campaign stops when the best candidate reaches this.'),
-    min: z.number().optional().describe('Less than this is impossible: such a candidate is refused.'),
-    max: z.number().optional().describe('More than this is impossible: such a candidate is refused.'),
+    min: z.number().optional().describe('The lowest possible value. Candidates below it are refused.'),
+    max: z.number().optional().describe('The highest possible value. Candidates above it are refused.'),
   })
   .superRefine(({ target, min, max }, context) => {
     const refuse = (path: string[], message: string, hint: string) =>
@@ -15,9 +15,17 @@ const objectiveSchema = z
     if (min !== undefined && max !== undefined && min >= max)
       refuse(['max'], `must be more than min (${min})`, 'Swap min and max, or delete one of them.')
     else if (target !== undefined && min !== undefined && target < min)
-      refuse(['target'], `is below min (${min})`, 'A target outside the bounds is never reached: change one.')
+      refuse(
+        ['target'],
+        `is below min (${min})`,
+        'A target outside the bounds can never be reached. Change one of them.',
+      )
     else if (target !== undefined && max !== undefined && target > max)
-      refuse(['target'], `is above max (${max})`, 'A target outside the bounds is never reached: change one.')
+      refuse(
+        ['target'],
+        `is above max (${max})`,
+        'A target outside the bounds can never be reached. Change one of them.',
+      )
   })
 
 export const objectivesSchema = z
@@ -31,11 +39,11 @@ export const objectivesSchema = z
           code: 'custom',
           path: [index, 'metric'],
           message: `is the same metric as in an earlier objective (${metric})`,
-          params: { hint: 'Keep one objective a metric.' },
+          params: { hint: 'Keep one objective per metric.' },
         })
       seen.add(metric)
     }
   })
   .describe(
-    'What better means. With several, a niche keeps the best trade-offs; where one winner is named, the first objective decides and later ones break ties.',
+    'What better means. With several objectives a niche keeps the best trade-offs. Where one winner is needed, the first objective decides and later ones break ties.',
   )

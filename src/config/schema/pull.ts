@@ -6,7 +6,7 @@ export const pullSchema = z
       .enum(['ask', 'run'])
       .default('ask')
       .describe(
-        "Whether CI runs on a pull request at once (run), or after a writer read it and said so (ask): CI would run unread machine-written code with the repository's secrets.",
+        "When CI runs on a pull request. run: at once. ask: after a writer has read the diff and released it, because CI runs machine-written code with the repository's secrets.",
       ),
   })
   .prefault({})

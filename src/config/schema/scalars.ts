@@ -9,7 +9,7 @@ export const shellLine = z
   .max(4000)
   .regex(/^[^\0]*$/, 'must not contain a NUL byte')
 
-/** A path pattern in the manner of .gitignore, from the repository's root. */
+/** A path pattern as in .gitignore, from the repository's root. */
 export const glob = z
   .string()
   .min(1)
@@ -19,7 +19,7 @@ export const glob = z
   .regex(/^(?!\.\/)/, 'must not start with "./"')
   .regex(/^(?!([\s\S]*\/)?\.\.(\/|$))/, 'must not contain ".."')
   .describe(
-    'A path pattern from the repository\'s root, such as "src/**" or "*.ts". To leave paths out, list them under scope.protected.',
+    'A path pattern from the repository\'s root, such as "src/**" or "*.ts". To exclude paths, list them under scope.protected.',
   )
 
 /** A file inside the repository, posix and relative. */

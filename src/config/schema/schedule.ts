@@ -21,11 +21,11 @@ export const scheduleSchema = z
       .default('UTC')
       .describe('The time zone of the cron fields.'),
   })
-  .describe('Starts the campaign again and again.')
+  .describe('Starts the campaign regularly.')
 
 function isCronThatFires(pattern: string): boolean {
   try {
-    // A fixed start makes the answer the same every day; 31 February has no next run from anywhere.
+    // A fixed start gives the same answer every day; 31 February never has a next run.
     return new Cron(pattern, { mode: '5-part', timezone: 'UTC' }).nextRun(new Date(0)) !== null
   } catch {
     return false

@@ -10,13 +10,13 @@ export const scopeSchema = z
     protected: z
       .array(glob)
       .default([])
-      .describe('Patterns of files that stay as they are, even inside the editable ones.'),
+      .describe('Patterns of files that candidates may not change, even if they are editable.'),
     max_files: z
       .int()
       .min(1)
       .max(10_000)
       .default(20)
-      .describe('The most files one candidate may change. On runners never more than 200.'),
+      .describe('The most files one candidate may change. On runners at most 200.'),
     max_lines: z
       .int()
       .min(1)
@@ -28,20 +28,18 @@ export const scopeSchema = z
       .min(1)
       .max(104_857_600)
       .default(262_144)
-      .describe('The largest a changed file may become, in bytes.'),
+      .describe('The largest size of a changed file, in bytes.'),
     max_change_bytes: z
       .int()
       .min(1)
       .max(104_857_600)
       .default(1_048_576)
-      .describe(
-        'The largest all changed files of a candidate may be together, in bytes. On runners never more than 4 MB (4194304).',
-      ),
+      .describe('The largest total size of all changed files, in bytes. On runners at most 4 MB (4194304).'),
     allow_manifests: z
       .boolean()
       .default(false)
       .describe(
-        "Whether dependency manifests and lockfiles inside the editable files may be changed. Set-up still runs on the root's: a changed one is measured with the root's dependencies, unless a gate or the command installs its own.",
+        "Whether candidates may change dependency manifests and lockfiles inside the editable files. Setup still uses the root's files, so a candidate runs with the root's dependencies unless a gate or the command installs others.",
       ),
   })
   .describe('What candidates may touch.')

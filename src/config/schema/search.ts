@@ -9,8 +9,8 @@ import { metricName } from './scalars.ts'
 const metricAxisSchema = z
   .strictObject({
     metric: metricName,
-    min: z.number().describe("The axis' lower end; smaller values count as this."),
-    max: z.number().describe("The axis' upper end; larger values count as this."),
+    min: z.number().describe('The lower end of the axis. Smaller values count as this.'),
+    max: z.number().describe('The upper end of the axis. Larger values count as this.'),
   })
   .superRefine(({ min, max }, context) => {
     if (min >= max)
@@ -30,7 +30,7 @@ const changeAxisSchema = z.strictObject({
     ),
 })
 
-// Placing more centres takes longer than a person waits for a campaign to begin.
+// Placing more centres would delay the start of a campaign noticeably.
 const MAX_CVT_CELLS = 1024
 
 /** More would have too few candidates in each niche. */
@@ -53,7 +53,7 @@ const axesSchema = z
           code: 'custom',
           path: [index],
           message: `is the same axis as an earlier one (${key})`,
-          params: { hint: 'Two equal axes tell no candidates apart: delete one.' },
+          params: { hint: 'Two equal axes distinguish nothing. Delete one.' },
         })
       seen.add(key)
     }
@@ -63,17 +63,17 @@ const weight = z.number().min(0).max(1000)
 
 const operatorsSchema = z
   .strictObject({
-    mutate: weight.default(OPERATOR_WEIGHTS.mutate).describe('One focused change of a parent.'),
+    mutate: weight.default(OPERATOR_WEIGHTS.mutate).describe('One focused change to a parent.'),
     crossover: weight
       .default(OPERATOR_WEIGHTS.crossover)
-      .describe('The ideas of a parent and of an inspiration together.'),
-    fresh: weight.default(OPERATOR_WEIGHTS.fresh).describe('From the root, by another approach.'),
+      .describe('Combines the ideas of a parent and an inspiration.'),
+    fresh: weight.default(OPERATOR_WEIGHTS.fresh).describe('A new approach, from the root.'),
     structural: weight
       .default(OPERATOR_WEIGHTS.structural)
-      .describe('Another structure: split, merge, extract, inline, parallelise, cache, stratify.'),
+      .describe('A new structure: split, merge, extract, inline, parallelise, cache, stratify.'),
     repair: weight
       .default(OPERATOR_WEIGHTS.repair)
-      .describe('The idea of a candidate that failed, once more, with what went wrong.'),
+      .describe('Retries the idea of a failed candidate, knowing what went wrong.'),
   })
   .prefault({})
 
@@ -83,7 +83,7 @@ const lensSchema = z.union([
   z.enum(LENS_NAMES),
   z.strictObject({
     name: z.string().regex(/^[a-z0-9-]{1,40}$/, 'must be 1 to 40 characters of a-z, 0-9 and "-"'),
-    ask: z.string().trim().min(1).max(500).describe('What the agent is asked to look at.'),
+    ask: z.string().trim().min(1).max(500).describe('What the agent should focus on.'),
   }),
 ])
 
@@ -93,61 +93,59 @@ export const searchSchema = z
       .enum(POLICIES)
       .default('qd')
       .describe(
-        'Whom to breed from: the elites of all niches (qd), the best candidate (champion), or always the root (independent).',
+        'Where parents come from: the elites of all niches (qd), the best candidate (champion), or always the root (independent).',
       ),
-    seed: z.int().min(0).default(1).describe('The same seed repeats the same search.'),
+    seed: z.int().min(0).default(1).describe('The random seed. The same seed repeats the same search.'),
     window: z
       .int()
       .min(1)
       .max(64)
       .default(8)
-      .describe('How many candidates may be under way before a result steers the search.'),
+      .describe('How many candidates may be in flight before a result steers the search.'),
     archive: z
       .enum(ARCHIVE_KINDS)
       .default('grid')
       .describe(
-        'How niches are cut: the boxes of an even grid (grid), or as many regions of about equal size as there are cells, each around a centre (cvt).',
+        'How niches are formed: the boxes of an even grid (grid), or regions of about equal size around centres (cvt).',
       ),
     cells: z
       .int()
       .min(4)
       .max(4096)
       .optional()
-      .describe('How many niches an archive has. By default it follows limits.candidates.'),
+      .describe('The number of niches. Defaults to a value that follows limits.candidates.'),
     warm_up: z
       .int()
       .min(1)
       .optional()
-      .describe('How many first candidates start from the root. By default it follows limits.candidates.'),
+      .describe(
+        'How many of the first candidates start from the root. Defaults to a value that follows limits.candidates.',
+      ),
     front: z
       .int()
       .min(1)
       .max(16)
       .default(4)
       .describe(
-        'With several objectives, how many elites a niche may hold that are better than each other in different ways. With 1 the first objective decides and later ones break ties.',
+        'With several objectives, how many trade-offs a niche may keep. With 1, the first objective decides and later ones break ties.',
       ),
     islands: z
       .int()
       .min(1)
       .max(16)
       .default(1)
-      .describe(
-        'How many archives there are beside each other. Candidates take turns; each is bred on one island.',
-      ),
+      .describe('The number of separate archives. Each candidate belongs to one island, in rotation.'),
     migrate_every: z
       .int()
       .min(1)
       .default(5)
-      .describe(
-        'Every so many candidates of an island, one inspiration is an elite of the neighbouring island.',
-      ),
+      .describe('Every n candidates of an island, one inspiration comes from the neighbouring island.'),
     inspirations: z
       .int()
       .min(0)
       .max(8)
       .default(3)
-      .describe('How many other elites an agent is shown beside the parent.'),
+      .describe('How many other elites the agent sees besides the parent.'),
     operators: operatorsSchema.describe(
       'How often each operator is used after the warm-up, relative to the others.',
     ),
@@ -156,17 +154,17 @@ export const searchSchema = z
       .min(1)
       .max(50)
       .default(LENS_NAMES)
-      .describe('What agents are asked to look at; the warm-up goes through them in order.'),
+      .describe('What agents should focus on. The warm-up goes through them in order.'),
     plateau: z
       .int()
       .min(1)
       .optional()
-      .describe('Stop after this many candidates in a row without a better best. By default never.'),
+      .describe('Stop after this many candidates in a row without a new best. Defaults to never.'),
     descriptor: z
       .enum(DESCRIPTOR_MODES)
       .optional()
       .describe(
-        'What tells niches apart: learned axes of the difference from the root (delta) or of the whole repository (repo_state), before those of axes; or axes alone (metrics). By default delta, with axes metrics.',
+        'What distinguishes niches: learned axes of the difference from the root (delta) or of the whole repository (repo_state), followed by your own axes; or only your own axes (metrics). Defaults to metrics if axes are set, else to delta.',
       ),
     learned_axes: z
       .int()
@@ -174,11 +172,11 @@ export const searchSchema = z
       .max(MAX_AXES)
       .default(2)
       .describe(
-        'How many axes are learned, if those of axes leave room. Two can be drawn as a map; three tell more kinds apart, with fewer candidates a niche.',
+        'How many axes to learn, as far as your own axes leave room. Two can be drawn as a map. Three distinguish more kinds, with fewer candidates per niche.',
       ),
     axes: axesSchema
       .optional()
-      .describe('Up to three axes of your own; each is {metric, min, max} or {change}.'),
+      .describe('Up to three axes of your own, each {metric, min, max} or {change}.'),
     embedder: embedderSchema,
   })
   .superRefine(({ descriptor, axes = [], archive, cells }, context) => {
@@ -187,7 +185,7 @@ export const searchSchema = z
         code: 'custom',
         path: ['cells'],
         message: `must be at most ${MAX_CVT_CELLS} in a cvt archive`,
-        params: { hint: 'Take fewer cells, or set search.archive to grid.' },
+        params: { hint: 'Use fewer cells, or set search.archive to grid.' },
       })
     if (descriptor !== undefined && descriptor !== 'metrics' && axes.length === MAX_AXES)
       context.addIssue({
@@ -198,4 +196,4 @@ export const searchSchema = z
       })
   })
   .prefault({})
-  .describe('How the search goes on.')
+  .describe('How the search works.')

@@ -25,7 +25,7 @@ export async function isolateOnRunner(
     readOnly: toolCache === '' ? [] : [toolCache],
     unprivileged: 'sudo',
     alone: true,
-    place: folder,
+    trialFolder: folder,
     path,
   })
   if (search.status === 'found') return search.isolation

@@ -5,14 +5,14 @@ import { listWorkFiles } from '../../git/repository.ts'
 import { findEvaluatorFiles, isRunnerFile } from '../../guard/evaluator/evaluator-files.ts'
 import type { Session } from './session.ts'
 
-/** What counts as a campaign's evaluator. */
+/** The evaluator files of a campaign. */
 export interface EvaluatorReport {
   readonly files: readonly string[]
-  /** Whether more than a manifest does; otherwise candidates could edit what measures them. */
+  /** Whether they include more than a manifest; if not, candidates could edit what measures them. */
   readonly isFound: boolean
 }
 
-/** Looks at the work tree for what no candidate may change because it measures. */
+/** Finds the files of the work tree that no candidate may change because they measure. */
 export async function reportEvaluator(
   { folder, git }: Pick<Session, 'folder' | 'git'>,
   { evaluation }: Pick<CampaignConfig, 'evaluation'>,
@@ -21,17 +21,17 @@ export async function reportEvaluator(
   const files = await findEvaluatorFiles(
     evaluation,
     paths.map((path) => ({ path, blob: path })),
-    // A file that is gone from the work tree defines no script.
+    // A file missing from the work tree defines no script.
     (path) => readFile(join(folder, path), 'utf8').catch(() => ''),
   )
   return { files, isFound: files.some((path) => !isRunnerFile(path)) }
 }
 
-/** One sentence of it. */
+/** The report in one sentence. */
 export function renderEvaluator({ files, isFound }: EvaluatorReport): string {
   const names = files.length === 0 ? 'none' : files.join(', ')
   const advice = isFound
     ? ''
-    : '. Candidates may edit whatever else measures them: list it under evaluation.files, or keep it out of scope.editable'
-  return `what no candidate may change because it measures: ${names}${advice}`
+    : '. Candidates may edit any other file that measures them. List such files under evaluation.files, or keep them out of scope.editable'
+  return `evaluator files that no candidate may change: ${names}${advice}`
 }

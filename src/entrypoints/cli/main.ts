@@ -2,13 +2,12 @@
 import { createProgram } from './program.ts'
 import { reportFault } from './report-fault.ts'
 
-// Whoever read our output has gone (`loreley run | head`). We stop as we do when told to, once: what is said
-// after that goes nowhere.
-let isHeard = true
+// The reader of our output is gone (`loreley run | head`): stop cleanly, once.
+let hasReader = true
 process.stdout.on('error', (error) => {
   if (!('code' in error && error.code === 'EPIPE')) throw error
-  if (isHeard) process.kill(process.pid, 'SIGTERM')
-  isHeard = false
+  if (hasReader) process.kill(process.pid, 'SIGTERM')
+  hasReader = false
 })
 
 try {

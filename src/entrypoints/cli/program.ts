@@ -19,7 +19,7 @@ export function createProgram(): Command {
       'Evolves a repository: candidates are commits, niches are branches, the repository is the archive.',
     )
     .version(readVersion(), '--version')
-    .option('--repo <folder>', 'the repository', process.cwd())
+    .option('--repo <folder>', 'path of the repository', process.cwd())
     .exitOverride()
     .showHelpAfterError('(see loreley --help)')
     .enablePositionalOptions()
@@ -36,10 +36,7 @@ function addConfigCommands(program: Command): void {
     .description('write a commented .loreley.yml for this repository')
     .option('--force', 'replace an existing file')
     .addOption(
-      new Option(
-        '--github [machine]',
-        'also write the workflow that GitHub Actions runs, and where it measures',
-      )
+      new Option('--github [machine]', 'also write the GitHub Actions workflow, for this kind of machine')
         .choices(WORKFLOW_MACHINES)
         .preset('hosted'),
     )
@@ -48,15 +45,17 @@ function addConfigCommands(program: Command): void {
     )
   program
     .command('validate')
-    .description('check .loreley.yml; exit code 2 when something is wrong')
-    .option('--measure', 'also measure the root as a campaign would, and tell how much its numbers vary')
+    .description('check .loreley.yml; exits with 2 on problems')
+    .option('--measure', 'also measure the root as a campaign would, and report its noise')
     .addOption(json())
     .action(async (options: ValidateOptions) =>
       (await import('./commands/validate.ts')).validate(repoOf(program), options),
     )
   program
     .command('doctor [campaign]')
-    .description('try what a campaign needs: repository, agent, and its model with one short question')
+    .description(
+      'check what a campaign needs: repository, isolation, agent, and the model with one short question',
+    )
     .addOption(json())
     .action(async (campaign, options: { json?: true }) =>
       (await import('./commands/doctor.ts')).doctor(repoOf(program), campaign, options),
@@ -66,24 +65,24 @@ function addConfigCommands(program: Command): void {
 function addRunCommands(program: Command): void {
   const runOptions = (command: Command): Command =>
     command
-      .option('--candidates <n>', 'how many candidates to try', atLeastOne)
-      .option('--parallel <n>', 'how many at once', atLeastOne)
-      .option('--seed <n>', 'the seed of all chance', wholeNumber)
+      .option('--candidates <n>', 'number of candidates to try', atLeastOne)
+      .option('--parallel <n>', 'number of candidates to run at once', atLeastOne)
+      .option('--seed <n>', 'random seed', wholeNumber)
       .addOption(new Option('--policy <name>', 'how parents are chosen').choices(POLICIES))
-      .option('--accept-noise', 'go on though the numbers vary too much for small gains')
+      .option('--accept-noise', 'continue even if the numbers are too noisy for small gains')
       .addOption(json())
   runOptions(program.command('run [campaign]'))
-    .description('run a campaign, or carry on one that was begun; Ctrl-C stops it cleanly')
+    .description('run a campaign or continue it; Ctrl-C stops it cleanly')
     .action(async (campaign, options) =>
       (await import('./commands/run.ts')).run(repoOf(program), campaign, options),
     )
   runOptions(program.command('demo'))
     .description(
-      'the whole product on this machine: a GitHub in a box, the App, and campaigns on two examples',
+      'show the whole product on this machine: the GitHub sandbox, the App, and campaigns on two examples',
     )
-    .option('--local', 'the first campaign without a GitHub, in a temporary repository')
-    .option('--keep', 'leave the box up at the end, until Ctrl-C')
-    .option('--port <n>', "the box's port; 0 takes any that is free", wholeNumber, 0)
+    .option('--local', 'run only the first campaign, without a GitHub, in a temporary repository')
+    .option('--keep', 'keep the sandbox running at the end, until Ctrl-C')
+    .option('--port <n>', 'port of the sandbox; 0 picks a free one', wholeNumber, 0)
     .action(async (options: DemoOptions & { local?: true }) =>
       options.local
         ? (await import('./commands/demo-local.ts')).demoLocally(options)
@@ -94,29 +93,27 @@ function addRunCommands(program: Command): void {
 function addReadingCommands(program: Command): void {
   const reading = (name: string, description: string): Command =>
     program.command(name).description(description).addOption(json())
-  reading('status [campaign]', 'where a campaign stands').action(async (name, options) =>
+  reading('status [campaign]', 'show the status of a campaign').action(async (name, options) =>
     (await import('./commands/status.ts')).status(repoOf(program), name, options),
   )
-  reading('best [campaign]', 'the best candidate, and how to get it').action(async (name, options) =>
+  reading('best [campaign]', 'show the best candidate and how to get it').action(async (name, options) =>
     (await import('./commands/best.ts')).best(repoOf(program), name, options),
   )
-  reading('show <candidate>', 'one candidate: verdict, metrics, lineage, diff')
-    .option('--campaign <name>', 'the campaign, when only an ordinal is given')
-    .option('--transcript', 'what was said between its agent and the model')
+  reading('show <candidate>', 'show one candidate: verdict, metrics, lineage, diff')
+    .option('--campaign <name>', 'the campaign, if you give only an ordinal')
+    .option('--transcript', 'show the conversation between agent and model')
     .addOption(
-      new Option('--against <what>', 'what the diff starts from')
-        .choices(['parent', 'root'])
-        .default('parent'),
+      new Option('--against <what>', 'base of the diff').choices(['parent', 'root']).default('parent'),
     )
     .action(async (candidate, options) =>
       (await import('./commands/show.ts')).show(repoOf(program), candidate, options),
     )
-  reading('rebuild [campaign]', 'recompute the archive from the ledger and compare').action(
+  reading('rebuild [campaign]', 'recompute the archive from the ledger and compare it').action(
     async (name, options) => (await import('./commands/rebuild.ts')).rebuild(repoOf(program), name, options),
   )
   program
     .command('clean [campaign]')
-    .description('remove work folders and caches; with --all also the campaign itself')
+    .description('remove workspaces and caches; with --all also the campaign itself')
     .option('--all', 'also delete its branches, refs and state')
     .action(async (name, options: { all?: true }) =>
       (await import('./commands/clean.ts')).clean(repoOf(program), name, options),
@@ -126,14 +123,16 @@ function addReadingCommands(program: Command): void {
 function addSandboxCommand(program: Command): void {
   program
     .command('sandbox')
-    .description('a GitHub on this machine, with a repository and users to try things on; Ctrl-C stops it')
-    .option('--port <n>', 'the port; 0 takes any that is free', wholeNumber, 8480)
-    .option('--folder <path>', 'where its state is kept and carried on; a temporary one unless given')
-    .option('--parallel <n>', 'how many workflow jobs run at once', atLeastOne, 4)
+    .description(
+      'start a GitHub on this machine, with a repository and users to try things on; Ctrl-C stops it',
+    )
+    .option('--port <n>', 'port; 0 picks a free one', wholeNumber, 8480)
+    .option('--folder <path>', 'folder for its state; default: a temporary one')
+    .option('--parallel <n>', 'number of workflow jobs to run at once', atLeastOne, 4)
     .option('--no-runner', 'leave workflow runs queued')
     .option(
       '--action <name=folder>',
-      'a folder for an action, instead of our stand-in; may be repeated',
+      'use a folder for an action instead of the built-in one; repeatable',
       actionFolder,
       {},
     )
@@ -146,7 +145,7 @@ function repoOf(program: Command): string {
 }
 
 function json(): Option {
-  return new Option('--json', 'for machines')
+  return new Option('--json', 'print JSON')
 }
 
 function actionFolder(text: string, known: Readonly<Record<string, string>>): Record<string, string> {

@@ -9,7 +9,7 @@ import type { RunReporter } from '../../local/run-request.ts'
 import { renderCampaignText } from '../../reports/campaign/campaign-text.ts'
 import { renderVerdict } from '../../reports/candidate/candidate-text.ts'
 import { renderIsolation } from '../../reports/candidate/isolation-text.ts'
-import { renderGain, renderNumber } from '../../reports/numbers.ts'
+import { renderCount, renderGain, renderNumber } from '../../reports/numbers.ts'
 import type { Snapshot } from '../../store/state-store.ts'
 import { summarise } from './commands/status.ts'
 
@@ -17,7 +17,7 @@ export interface SummarisingReporter extends RunReporter {
   summarise(snapshot: Snapshot): void
 }
 
-/** Tells how a run goes: JSON lines for machines, a live line on a terminal, plain lines elsewhere. */
+/** Reports the progress of a run: JSON lines, a live line on a terminal, or plain lines. */
 export function createReporter(json: boolean): SummarisingReporter {
   if (json) return jsonReporter()
   return process.stdout.isTTY ? liveReporter() : plainReporter()
@@ -45,7 +45,7 @@ function plainReporter(): SummarisingReporter {
   }
 }
 
-// One line that is written over, and a lasting line whenever the best becomes better.
+// One line that is overwritten, and a permanent line for each new best.
 function liveReporter(): SummarisingReporter {
   const startedAt = performance.now()
   let count = 0
@@ -78,8 +78,8 @@ function announce({ state }: Snapshot, isNew: boolean, isolation: UsedIsolation)
   const root = campaign.root.commit.slice(0, 10)
   console.log(
     isNew
-      ? `Campaign ${campaign.id} begins at ${root}: policy ${config.search.policy}, seed ${config.search.seed}, ${config.limits.candidates} candidates.`
-      : `Campaign ${campaign.id} carries on from root ${root} after ${campaign.finished} candidates.`,
+      ? `Campaign ${campaign.id} starts at ${root}: policy ${config.search.policy}, seed ${config.search.seed}, ${config.limits.candidates} candidates.`
+      : `Campaign ${campaign.id} continues from root ${root} after ${renderCount(campaign.finished, 'candidate')}.`,
   )
   console.log(`Isolation of candidate code: ${renderIsolation(isolation)}.`)
 }
@@ -107,6 +107,6 @@ function renderProgress(state: CampaignState): string {
     best && campaign.baseline
       ? relativeGain(best.value, campaign.baseline.value, config.objectives)
       : undefined
-  const cellsHeld = new Set(archive.members().map(({ island, cell }) => `${island}/${cell}`)).size
-  return `${campaign.finished}/${config.limits.candidates} candidates · best ${renderGain(gain)} · ${cellsHeld}/${archive.cellCount} cells`
+  const nichesFilled = new Set(archive.members().map(({ island, cell }) => `${island}/${cell}`)).size
+  return `${campaign.finished}/${config.limits.candidates} candidates · best ${renderGain(gain)} · ${nichesFilled}/${archive.cellCount} niches`
 }

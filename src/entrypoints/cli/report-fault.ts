@@ -2,7 +2,7 @@ import { CommanderError } from 'commander'
 import pc from 'picocolors'
 import { LoreleyError } from '../../errors.ts'
 
-/** Exit codes: 0 well, 1 a fault, 2 the caller's words or config are wrong, 130 interrupted. */
+/** Exit codes: 0 success, 1 fault, 2 wrong usage or config, 130 interrupted. */
 const CALLER_CODES: readonly string[] = [
   'config-invalid',
   'config-missing',
@@ -11,10 +11,10 @@ const CALLER_CODES: readonly string[] = [
   'candidate-unknown',
 ]
 
-/** Says what went wrong and what to do about it; gives the exit code. */
+/** Prints what went wrong and what to do about it; returns the exit code. */
 export function reportFault(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  // Ctrl-C before the campaign was under way. By name: a timer's AbortError is no DOMException.
+  // Ctrl-C before the campaign started. Checked by name: a timer's AbortError is not a DOMException.
   if (error instanceof Error && error.name === 'AbortError') return 130
   if (error instanceof LoreleyError) {
     console.error(
@@ -26,7 +26,7 @@ export function reportFault(error: unknown): number {
     `${pc.red('error')} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
   )
   console.error(
-    `${pc.dim('hint')}  This is a bug in Loreley. Nothing of your repository was changed but refs under loreley/.`,
+    `${pc.dim('hint')}  This is a bug in Loreley. It changed nothing in your repository except refs under loreley/.`,
   )
   return 1
 }

@@ -14,7 +14,7 @@ import type { Snapshot } from '../../store/state-store.ts'
 
 /** What every command works with. */
 export interface Session {
-  /** The top of the work tree: where the config is, wherever below it the command was given. */
+  /** The top of the work tree, where the config is. */
   readonly folder: string
   readonly git: OpenGit
   readonly host: HostEnvironment
@@ -31,7 +31,7 @@ export async function withSession<T>(repo: string, use: (session: Session) => Pr
   }
 }
 
-/** The top of the work tree that a folder is in; the folder itself where there is none. */
+/** The top of the work tree around a folder; the folder itself if there is none. */
 export async function findTop(repo: string): Promise<string> {
   const folder = resolve(repo)
   if (!(await isFolder(folder)))
@@ -39,12 +39,12 @@ export async function findTop(repo: string): Promise<string> {
   return (await findWorkTree(folder, createGitEnvironment(process.env))) ?? folder
 }
 
-/** False outside of a repository, and in a bare one. */
+/** False outside a repository, and in a bare one. */
 export async function hasWorkTree(repo: string): Promise<boolean> {
   return (await findWorkTree(resolve(repo), createGitEnvironment(process.env))) !== undefined
 }
 
-/** The config of the work tree; in a bare repository the one that was committed. */
+/** The config of the work tree; in a bare repository the committed one. */
 export async function loadConfigFile({ folder, git }: Session): Promise<ConfigFile> {
   if (await isFile(join(folder, CONFIG_FILE))) return (await loadConfig(folder)).config
   const head = await findCommit(git.repository, 'HEAD')
@@ -54,7 +54,7 @@ export async function loadConfigFile({ folder, git }: Session): Promise<ConfigFi
   return parseConfig((await git.objects.get(entry.id, 'blob')).toString('utf8'), `HEAD:${CONFIG_FILE}`)
 }
 
-/** The campaign of that name; without a name the only one there is. */
+/** The named campaign; without a name the only one. */
 export function pickCampaign({ campaigns }: ConfigFile, name: string | undefined): CampaignConfig {
   const names = [...campaigns.keys()]
   const chosen = name ?? (names.length === 1 ? names[0] : undefined)
@@ -63,7 +63,7 @@ export function pickCampaign({ campaigns }: ConfigFile, name: string | undefined
   throw unknownCampaign(name, names, CONFIG_FILE)
 }
 
-/** A campaign as the state branch has it; without a name the only one there is. */
+/** A campaign of the state branch; without a name the only one. */
 export async function loadCampaign({ git }: Session, name: string | undefined): Promise<Snapshot> {
   const names = await git.store.list()
   const chosen = name ?? (names.length === 1 ? names[0] : undefined)
@@ -72,17 +72,17 @@ export async function loadCampaign({ git }: Session, name: string | undefined): 
   throw unknownCampaign(name, names, 'loreley/state')
 }
 
-/** The fault of a name that a place does not have, or of no name where there are several. */
+/** The error for an unknown name, or for no name where there are several campaigns. */
 export function unknownCampaign(
   name: string | undefined,
   names: readonly string[],
-  place: string,
+  source: string,
 ): LoreleyError {
   if (names.length === 0)
-    return new LoreleyError('campaign-unknown', `${place} has no campaign.`, 'Begin one with `loreley run`.')
+    return new LoreleyError('campaign-unknown', `${source} has no campaign.`, 'Start one with `loreley run`.')
   const list = names.join(', ')
   const message =
-    name === undefined ? `${place} has several campaigns: ${list}.` : `${place} has no campaign ${name}.`
+    name === undefined ? `${source} has several campaigns: ${list}.` : `${source} has no campaign ${name}.`
   return new LoreleyError('campaign-unknown', message, `Name one of: ${list}.`)
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts'
 import { type Failure, readFailure } from './failures.ts'
 import type { Pacer, Priority } from './pacer.ts'
 
-/** What the app hands in: the two functions of an authenticated Octokit without retries and throttling. */
+/** The two functions of an authenticated Octokit, without retries and throttling. */
 export interface Transport {
   request(route: string, parameters?: Record<string, unknown>): Promise<TransportAnswer>
   graphql(query: string, variables?: Record<string, unknown>): Promise<unknown>
@@ -17,10 +17,10 @@ export interface TransportAnswer {
 }
 
 interface AnyCall<T> {
-  /** What the answer must look like; only what is named here is used. */
+  /** The schema of the answer. Only the fields in it are used. */
   readonly answer: z.ZodType<T>
   readonly priority: Priority
-  /** Doing it twice is as good as once, so that it is sent again when GitHub failed. Reads always are. */
+  /** Idempotent, so it is sent again when GitHub fails. Reads always are. */
   readonly repeatable?: boolean
 }
 
@@ -28,15 +28,15 @@ interface AnyCall<T> {
 export interface RestCall<T> extends AnyCall<T> {
   readonly route: string
   readonly parameters: Readonly<Record<string, unknown>>
-  /** Asked again and again: GitHub is told what we know, and an unchanged answer costs nothing. */
+  /** Asked repeatedly: sent with an ETag, so an unchanged answer is free. */
   readonly polled?: boolean
-  /** The answer is the body's stream, for what must be bounded while it is read. */
+  /** The answer is a stream, for bodies that must be bounded while they are read. */
   readonly streamed?: boolean
 }
 
 /** A GraphQL request. */
 export interface GraphqlCall<T> extends AnyCall<T> {
-  /** Its name in the counts. */
+  /** Its name in the request counts. */
   readonly name: string
   readonly query: string
   readonly variables: Readonly<Record<string, unknown>>
@@ -46,24 +46,24 @@ export interface GraphqlCall<T> extends AnyCall<T> {
 export type Outcome<T> =
   | { readonly status: 'done'; readonly value: T }
   | { readonly status: 'refused'; readonly http: number; readonly message: string }
-  /** GitHub failed in the middle of something that must not be done twice. */
+  /** GitHub failed during a request that must not be sent twice. */
   | { readonly status: 'unsure'; readonly message: string }
 
-/** One request as it went out, for counts and metrics. */
+/** One request, for counts and metrics. */
 export interface SentRequest {
   /** Method and route template, or `graphql` and the query's name. */
   readonly kind: string
   readonly writes: boolean
-  /** GitHub answered with something of use (a refusal is of use). */
+  /** GitHub gave a usable answer; a refusal is one. */
   readonly answered: boolean
 }
 
 export interface ClientOptions {
   readonly transport: Transport
   readonly clock: Clock
-  /** All clients of one installation have the same. */
+  /** Shared by all clients of one installation. */
   readonly pacer: Pacer
-  /** The longest wait that GitHub may ask of one request before it is given up. */
+  /** The longest wait that GitHub may impose before a request is given up. */
   readonly maxWaitMs: number
   readonly onRequest?: (request: SentRequest) => void
 }
@@ -83,7 +83,7 @@ interface Attempt {
   send(): Promise<unknown>
 }
 
-/** The way to GitHub for one installation: paced, patient with limits, careful with what must not happen twice. */
+/** The API client of one installation: paces requests, waits out limits and never repeats unsafe writes. */
 export class ApiClient {
   readonly #options: ClientOptions
   readonly #polled = new Map<string, { readonly etag: string; readonly data: unknown }>()
@@ -92,7 +92,7 @@ export class ApiClient {
     this.#options = options
   }
 
-  /** Sends a request; a refusal is a value. Throws when GitHub cannot be reached or answers nonsense. */
+  /** Sends a request; a refusal is a value. Throws when GitHub is unreachable or its answer is malformed. */
   async ask<T>(call: RestCall<T>): Promise<Outcome<T>> {
     const writes = !call.route.startsWith('GET ')
     const outcome = await this.#attempt({
@@ -170,25 +170,25 @@ export class ApiClient {
     }
   }
 
-  // A limited request did nothing, so that even one that must not be done twice is sent again.
+  // A rate-limited request did nothing, so even an unsafe write is sent again.
   async #waitOut(kind: string, limit: Extract<Failure, { type: 'limited' }>, tried: number): Promise<void> {
     const { pacer, maxWaitMs, clock } = this.#options
     const waitMs = limit.waitMs ?? LIMIT_MS * 2 ** (tried - 1)
-    // GitHub gives whole seconds, clocks differ a little, and all who waited would come back at once. Also before we
-    // give up: whatever is sent meanwhile is refused as well, and makes GitHub angrier.
+    // GitHub gives whole seconds, clocks differ, and all waiters would return at once: add jitter. Hold even before giving
+    // up, because requests during a limit are refused and prolong it.
     await pacer.hold(clock.now() + waitMs + 1000 * (1 + clock.jitter()))
     if (tried === TRIES || waitMs > maxWaitMs) throw unavailable(kind, limit.message)
   }
 }
 
-/** The value of a call that has to succeed. */
+/** The value of a call that must succeed. */
 export function expectDone<T>(what: string, outcome: Outcome<T>): T {
   if (outcome.status === 'done') return outcome.value
   if (outcome.status === 'unsure') throw unavailable(what, outcome.message)
   throw new LoreleyError(
     'github-refused',
     `GitHub refused ${what} with status ${outcome.http}: ${outcome.message}`,
-    'Check the permissions of the App, the rules of the repository, and whether it still exists.',
+    'Check the permissions of the App, the rulesets of the repository, and whether the repository still exists.',
   )
 }
 
@@ -196,7 +196,7 @@ function parseOutcome<T>(kind: string, answer: z.ZodType<T>, outcome: Outcome<un
   if (outcome.status !== 'done') return outcome
   const parsed = answer.safeParse(outcome.value)
   if (parsed.success) return { status: 'done', value: parsed.data }
-  throw unavailable(kind, 'the answer has another form than GitHub documents', parsed.error)
+  throw unavailable(kind, 'the answer does not match the documented form', parsed.error)
 }
 
 function messageOf(failure: Failure): string {
@@ -207,7 +207,7 @@ function unavailable(what: string, detail: string, cause?: unknown): LoreleyErro
   return new LoreleyError(
     'github-unavailable',
     `GitHub gave no usable answer to ${what}: ${detail}`,
-    'It is tried again at the next event. If this goes on, see https://www.githubstatus.com and the limits of the installation.',
+    'It is tried again at the next reconcile. If this persists, check https://www.githubstatus.com and the rate limits of the installation.',
     cause,
   )
 }

@@ -1,17 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Time as an argument: a test's clock does not make anybody wait. */
+/** Time as an argument, so that tests do not wait. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
   sleep(ms: number): Promise<void>
-  /** Does something later; what it gives calls it off. */
+  /** Runs a task later; the returned function cancels it. */
   after(ms: number, task: () => void): () => void
-  /** A number in [0, 1) that spreads retries; chance here changes no result. */
+  /** A number in [0, 1) that spreads retries. It changes no result. */
   jitter(): number
 }
 
-/** The machine's own time. */
+/** The system clock. */
 export const SYSTEM_CLOCK: Clock = {
   now: () => Date.now(),
   sleep: async (ms) => {

@@ -5,9 +5,9 @@ export type Failure =
   /** GitHub said no, with a status below 500. */
   | { readonly type: 'refused'; readonly http: number; readonly message: string }
   | { readonly type: 'unchanged' }
-  /** Too much at once or in this hour; undefined when GitHub did not say how long to wait. */
+  /** A rate limit; `waitMs` is undefined when GitHub did not say how long to wait. */
   | { readonly type: 'limited'; readonly waitMs: number | undefined; readonly message: string }
-  /** GitHub failed, or was not to be reached: nobody knows whether it did the work. */
+  /** GitHub failed or was unreachable: whether it did the work is unknown. */
   | { readonly type: 'broken'; readonly message: string }
 
 const MESSAGE_CHARACTERS = 1000
@@ -38,7 +38,7 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   STALE_DATA: 409,
 }
 
-/** Reads what Octokit throws, by status, headers and error type. Anything else it throws is the network's. */
+/** Classifies what Octokit throws by status, headers and error type. Anything else is a network failure. */
 export function readFailure(error: unknown, nowMs: number): Failure {
   const request = requestFailure.safeParse(error)
   if (request.success) return readRequestFailure(request.data, nowMs)
@@ -46,7 +46,7 @@ export function readFailure(error: unknown, nowMs: number): Failure {
   if (!graphql.success) return { type: 'broken', message: cap(String(error)) }
   const [first = { type: undefined, message: '' }] = graphql.data.errors
   const message = cap(first.message)
-  // Both limits may come as an error in an answer of status 200. In the middle of several fields some are done.
+  // Both limits may come as an error with status 200. With several fields, some may already be done.
   if (first.type === 'RATE_LIMITED' || isSecondaryLimit(message)) {
     const isPartial = Object.values(graphql.data.data ?? {}).some((field) => field !== null)
     return isPartial ? { type: 'broken', message } : { type: 'limited', waitMs: undefined, message }
@@ -69,7 +69,7 @@ function readRequestFailure({ status, response }: z.infer<typeof requestFailure>
     : { type: 'refused', http: status, message }
 }
 
-// Without `retry-after` nothing but these words, which GitHub documents, tells a limit that did nothing from a refusal.
+// Without `retry-after`, only this documented phrase distinguishes a rate limit from a refusal.
 function isSecondaryLimit(message: string): boolean {
   return /secondary rate limit/i.test(message)
 }

@@ -1,16 +1,16 @@
-/** How fast one installation may ask GitHub. */
+/** How fast one installation may send requests. */
 export interface PaceSettings {
-  /** Writes that may go at once after a quiet time. */
+  /** Writes that may go at once after a quiet period. */
   readonly burst: number
   readonly writesPerMinute: number
   readonly writesPerHour: number
-  /** Requests under way at the same time. */
+  /** Concurrent requests. */
   readonly concurrent: number
-  /** The longest wait that GitHub may ask of one request before it is given up. */
+  /** The longest wait that GitHub may impose before a request is given up. */
   readonly maxWaitMs: number
 }
 
-/** Below GitHub's 80 writes a minute and 500 an hour, of which people's own clicks take their part. */
+/** Below GitHub's limits of 80 writes a minute and 500 an hour, which people's own actions share. */
 export const GITHUB_PACE: PaceSettings = {
   burst: 10,
   writesPerMinute: 60,
@@ -21,7 +21,7 @@ export const GITHUB_PACE: PaceSettings = {
 
 const UNBOUNDED = 1_000_000_000
 
-/** For a GitHub on this machine: nothing waits unless it is told to. */
+/** For the sandbox: nothing waits unless GitHub says so. */
 export const NO_PACE: PaceSettings = {
   burst: UNBOUNDED,
   writesPerMinute: UNBOUNDED,
@@ -31,9 +31,8 @@ export const NO_PACE: PaceSettings = {
 }
 
 /**
- * How state commits are spread. The host's queue gathers a campaign's events for `gatherMs` after the first of
- * them and then takes one step with all: a commit must come before its effects, so that nothing after the tick
- * could be gathered. The store holds back pushes beyond `pushesPerMinute`, whoever asks for them.
+ * How state commits are spread. A campaign's events are gathered for `gatherMs` after the first one, then processed in
+ * one step. The store delays pushes beyond `pushesPerMinute`.
  */
 export interface StatePace {
   readonly gatherMs: { readonly least: number; readonly most: number }
@@ -46,7 +45,7 @@ export const GITHUB_STATE_PACE: StatePace = {
   pushesPerMinute: 6,
 }
 
-/** Every event is a step of its own. */
+/** Every event is its own step. */
 export const NO_STATE_PACE: StatePace = {
   gatherMs: { least: 0, most: 0 },
   pushesPerMinute: UNBOUNDED,

@@ -2,21 +2,21 @@ import { LoreleyError } from '../../errors.ts'
 import type { Clock } from './clock.ts'
 import type { PaceSettings } from './pace-settings.ts'
 
-/** What goes first when requests have to wait: a person's command, then work for runners, then the rest. */
+/** The order of waiting requests: people's commands first, then dispatches, state and reports. */
 export const PRIORITIES = ['command', 'dispatch', 'state', 'report'] as const
 export type Priority = (typeof PRIORITIES)[number]
 
-/** What the pacer has to know of a request. */
+/** What the pacer needs to know about a request. */
 export interface Turn {
   readonly priority: Priority
   readonly writes: boolean
 }
 
-/** What several processes may write together, where they share a count. */
+/** The write budget that several processes share. */
 export interface SharedBudget {
-  /** Takes one write; 0 when it may go, else the milliseconds after which to ask again. */
+  /** Reserves one write: 0 if it may go now, else the milliseconds until the next attempt. */
   reserve(): Promise<number>
-  /** Nobody's writes go for so long: GitHub asked for it. */
+  /** Blocks all writes for a while, because GitHub said so. */
   hold(ms: number): Promise<void>
 }
 
@@ -25,21 +25,21 @@ interface Waiter extends Turn {
 }
 
 const MINUTE_MS = 60_000
-// A report keeps its repository's queue, and so people's commands, waiting. It is made again later.
+// A waiting report blocks the queue of its repository, including people's commands. It is written later instead.
 const REPORT_PATIENCE_MS = MINUTE_MS
 const HOUR_MS = 3_600_000
 
 /**
- * Lets the requests of one installation go: writes in bursts, so many a minute and an hour, the most pressing
- * first. Reads wait only for a hold and for a free place.
+ * Paces the requests of one installation: writes in bursts, limited per minute and per hour, most urgent first. Reads
+ * wait only for a hold or a free connection.
  */
 export class Pacer {
   readonly #settings: PaceSettings
   readonly #clock: Clock
   readonly #shared: SharedBudget | undefined
-  /** In the order in which they came, within each priority. */
+  /** First come, first served within each priority. */
   readonly #waiting = new Map<Priority, Waiter[]>(PRIORITIES.map((priority) => [priority, []]))
-  /** When each write of the last hour went. */
+  /** The times of the writes of the last hour. */
   readonly #writes: number[] = []
   #allowance: number
   #countedAt: number
@@ -55,12 +55,12 @@ export class Pacer {
     this.#countedAt = clock.now()
   }
 
-  /** Requests whose turn has come and that are not answered yet. */
+  /** Requests that were sent and not answered yet. */
   get underWay(): number {
     return this.#running
   }
 
-  /** Does the work when its turn has come. */
+  /** Runs the work when its turn comes. */
   async run<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
     const isReport = turn.priority === 'report' && turn.writes
     if (isReport && this.#hourFreeAt() - this.#clock.now() > REPORT_PATIENCE_MS) throw busy()
@@ -77,13 +77,13 @@ export class Pacer {
     }
   }
 
-  /** Nothing goes before that moment: GitHub asked us to wait. */
+  /** Sends nothing before that time, because GitHub asked us to wait. */
   async hold(untilMs: number): Promise<void> {
     this.#heldUntil = Math.max(this.#heldUntil, untilMs)
     await this.#shared?.hold(untilMs - this.#clock.now())
   }
 
-  // Other processes write for the same installation: what ours has left may be spent already.
+  // Other processes share the installation's budget, so ours may already be used up.
   async #reserve(shared: SharedBudget): Promise<void> {
     for (;;) {
       const waitMs = await shared.reserve()
@@ -116,7 +116,7 @@ export class Pacer {
     waiter.go()
   }
 
-  /** The earliest moment at which such a request may go. */
+  /** The earliest time at which such a request may go. */
   #freeAt({ writes }: Turn): number {
     const now = this.#clock.now()
     const free = Math.max(now, this.#heldUntil)
@@ -153,7 +153,7 @@ export class Pacer {
 function busy(): LoreleyError {
   return new LoreleyError(
     'github-unavailable',
-    'What GitHub lets an installation write in an hour is used up: reports wait.',
-    'They are written when there is room again. Fewer candidates in parallel leave more of it.',
+    'The hourly write limit of this installation is used up, so reports wait.',
+    'They are written once the limit resets. Run fewer candidates in parallel to stay below it.',
   )
 }

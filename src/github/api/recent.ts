@@ -1,4 +1,4 @@
-/** Remembers the values used last, up to a total weight. */
+/** A cache of the most recently used values, up to a total weight. */
 export class Recent<V> {
   readonly #values = new Map<string, V>()
   readonly #most: number

@@ -4,45 +4,45 @@ import { buttonsOf, type CheckReport, outputOf } from './check-runs.ts'
 
 /** A check run to write. */
 export interface CheckRequest {
-  /** Annotations are left to REST, which takes them in pages. */
+  /** Annotations go through REST, which accepts them in pages. */
   readonly report: Omit<CheckReport, 'annotations'>
-  /** The node id of the check run to write it over. */
+  /** The node id of the check run to update. */
   readonly known?: string | undefined
 }
 
-// GitHub names no limit for one request, and ends what takes ten seconds.
+// GitHub documents no limit per request, but aborts after ten seconds.
 const BATCH_CHECKS = 10
 const BATCH_BYTES = 256 * 1024
 
 const answer = z.record(z.string(), z.object({ checkRun: z.object({ id: z.string() }) }))
 
 /**
- * Writes check runs, several in a request, and gives their node ids in the same order. Undefined stands for one that
- * may have been written or not: whoever wants it looks first.
+ * Writes check runs, several per request, and returns their node ids in order. Undefined means that a check run may or
+ * may not have been written: look before writing it again.
  */
 export async function putChecks(
   api: RepositoryApi,
-  orders: readonly CheckRequest[],
+  requests: readonly CheckRequest[],
 ): Promise<readonly (string | undefined)[]> {
   const ids: (string | undefined)[] = []
-  for (const batch of batchesOf(orders)) {
+  for (const batch of batchesOf(requests)) {
     const written = await send(api, batch)
     ids.push(...batch.map((_, index) => written[`c${index}`]?.checkRun.id))
   }
   return ids
 }
 
-function batchesOf(orders: readonly CheckRequest[]): CheckRequest[][] {
+function batchesOf(requests: readonly CheckRequest[]): CheckRequest[][] {
   const batches: CheckRequest[][] = []
   let bytes = 0
-  for (const order of orders) {
-    const size = Buffer.byteLength(JSON.stringify(outputOf(order.report)))
+  for (const request of requests) {
+    const size = Buffer.byteLength(JSON.stringify(outputOf(request.report)))
     const last = batches.at(-1)
     if (last === undefined || last.length === BATCH_CHECKS || bytes + size > BATCH_BYTES) {
-      batches.push([order])
+      batches.push([request])
       bytes = size
     } else {
-      last.push(order)
+      last.push(request)
       bytes += size
     }
   }
@@ -57,7 +57,7 @@ async function send(api: RepositoryApi, batch: readonly CheckRequest[]): Promise
   const fields = verbs.map(
     (verb, index) => `c${index}: ${verb}CheckRun(input: $c${index}) { checkRun { id } }`,
   )
-  const variables = batch.map((order, index) => [`c${index}`, inputOf(api, order)] as const)
+  const variables = batch.map((request, index) => [`c${index}`, inputOf(api, request)] as const)
   const outcome = await api.query({
     name: 'write check runs',
     query: `mutation (${inputs.join(', ')}) { ${fields.join(' ')} }`,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Outcome } from '../api/api-client.ts'
 import type { RepositoryApi } from '../api/repository-api.ts'
 
-/** A line of a file that a check says something about. */
+/** A remark about a line of a file. */
 export interface CheckAnnotation {
   readonly path: string
   readonly line: number
@@ -12,21 +12,21 @@ export interface CheckAnnotation {
   readonly message: string
 }
 
-/** A button below a check; at most three, the rest is left out. */
+/** A button of a check run. GitHub allows three; more are dropped. */
 export interface CheckButton {
   readonly label: string
   readonly description: string
   readonly identifier: string
 }
 
-/** What a check run shows. Too long texts are cut to what GitHub takes. */
+/** What a check run shows. Long texts are cut to GitHub's limits. */
 export interface CheckReport {
   readonly name: string
   readonly sha: string
-  /** How the check is found again: the candidate's id. */
+  /** Identifies the check run: the candidate's id. */
   readonly externalId: string
   readonly detailsUrl?: string
-  /** Undefined while it is under way. */
+  /** Undefined while it is running. */
   readonly conclusion?: 'success' | 'neutral' | 'failure' | 'action_required' | 'cancelled' | 'skipped'
   readonly title: string
   readonly summary: string
@@ -53,15 +53,15 @@ const checkList = z.object({
   ),
 })
 
-/** A check run that is there, and the text below its summary. */
+/** An existing check run with the text below its summary. */
 export interface KnownCheck {
   readonly id: number
-  /** Its name in GraphQL, where numbers of this size do not fit. */
+  /** Its id in GraphQL. */
   readonly nodeId: string
   readonly text: string
 }
 
-/** Creates a check run and gives its id. One that was made before with the same external id is renewed. */
+/** Creates a check run, or updates `known`, and returns its id. */
 export async function putCheck(api: RepositoryApi, report: CheckReport, known?: number): Promise<number> {
   const [first = [], ...more] = pagesOf(report.annotations ?? [])
   const id = await send(api, report, { first, known })
@@ -106,7 +106,7 @@ async function send(
   }
   const made = await post(api, report, body)
   if (made.status === 'done') return made.value.id
-  // It may be there although the answer was lost.
+  // It may exist although the answer was lost.
   const found = made.status === 'unsure' ? await findCheck(api, report) : undefined
   return found?.id ?? (await api.get(postCall(report, body))).id
 }
@@ -182,7 +182,7 @@ function pagesOf(annotations: readonly CheckAnnotation[]): (readonly CheckAnnota
   return Array.from({ length: pages }, (_, page) => shown.slice(page * ANNOTATIONS, (page + 1) * ANNOTATIONS))
 }
 
-/** A text cut to what GitHub takes, which counts bytes; a character is never cut in two. */
+/** Cuts a text to a number of bytes without splitting a character. */
 export function fitBytes(text: string, most = TEXT_BYTES): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= most) return text

@@ -6,7 +6,7 @@ import type { RepositoryApi } from '../api/repository-api.ts'
 
 type Listing = ReadonlyMap<string, TreeFile>
 
-/** How GitHub writes the mode of a folder. */
+/** The mode of a folder in GitHub's API. */
 export const FOLDER_MODE = '040000'
 
 const KEPT_ENTRIES = 400_000
@@ -17,7 +17,7 @@ const treeAnswer = z.object({
   tree: z.array(z.object({ path: z.string(), mode: z.string(), sha: z.string() })),
 })
 
-/** Tells what stands at paths of trees. A tree is listed once; one too large to list is walked. */
+/** Reads paths of trees. Each tree is listed once; one too large to list is walked. */
 export class BaseTrees {
   readonly #api: RepositoryApi
   readonly #whole = new Recent<Listing>(KEPT_ENTRIES, (listing) => listing.size + 1)
@@ -28,7 +28,7 @@ export class BaseTrees {
     this.#api = api
   }
 
-  /** What stands at these paths, those where something does. */
+  /** The entries at these paths, as far as they exist. */
   async find(tree: string, paths: readonly string[]): Promise<Map<string, TreeFile>> {
     const listing = await this.#list(tree)
     const found = new Map<string, TreeFile>()
@@ -39,7 +39,7 @@ export class BaseTrees {
     return found
   }
 
-  /** All files of a tree; one too large to list is listed by its folders, however deep that has to go. */
+  /** All files of a tree; one too large to list is listed folder by folder. */
   async files(tree: string): Promise<readonly (TreeFile & { path: string })[]> {
     const files: (TreeFile & { path: string })[] = []
     const folders = [{ prefix: '', id: tree }]
@@ -56,7 +56,7 @@ export class BaseTrees {
     return files
   }
 
-  /** All files of a tree; of one too large to list, those in the folders on the way to the given paths. */
+  /** All files of a tree; if it is too large to list, those in the folders above the given paths. */
   async filesNear(tree: string, paths: readonly string[]): Promise<readonly (TreeFile & { path: string })[]> {
     const listing = (await this.#list(tree)) ?? (await this.#listNear(tree, paths))
     return [...listing].flatMap(([path, file]) => (file.mode === FOLDER_MODE ? [] : [{ path, ...file }]))
@@ -73,7 +73,7 @@ export class BaseTrees {
     return near
   }
 
-  /** Takes in a tree that was made from a listed one, so that it is not listed either. */
+  /** Records a tree derived from a listed one, which saves listing it. */
   derive(base: string, tree: string, edits: ReadonlyMap<string, TreeFile | undefined>): void {
     const listing = this.#whole.get(base)
     if (listing === undefined) {
@@ -128,7 +128,7 @@ export class BaseTrees {
   }
 }
 
-/** The folders that a path lies in, outermost first. */
+/** The folders above a path, outermost first. */
 export function foldersAbove(path: string): string[] {
   const names = path.split('/').slice(0, -1)
   return names.map((_, index) => names.slice(0, index + 1).join('/'))
@@ -137,15 +137,15 @@ export function foldersAbove(path: string): string[] {
 function tooDeep(tree: string): LoreleyError {
   return new LoreleyError(
     'github-refused',
-    `GitHub does not list the tree ${tree} whole, and it takes more than ${MAX_LISTED_FOLDERS} requests to list its folders.`,
-    'Evolve a smaller repository, or run the campaign on a machine of yours with `loreley run`.',
+    `GitHub truncates the listing of tree ${tree}, and listing its folders would take more than ${MAX_LISTED_FOLDERS} requests.`,
+    'Use a smaller repository, or run the campaign on your own machine with `loreley run`.',
   )
 }
 
 function tooWide(folder: string): LoreleyError {
   return new LoreleyError(
     'github-refused',
-    `GitHub does not list the folder ${folder} whole.`,
-    'Keep what candidates may edit in folders of less than 100,000 entries.',
+    `GitHub truncates the listing of folder ${folder}.`,
+    'Keep editable files in folders with fewer than 100,000 entries.',
   )
 }

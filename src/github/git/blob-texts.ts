@@ -12,7 +12,7 @@ const blobsAnswer = z.object({
 })
 const blobAnswer = z.object({ content: z.string() })
 
-/** Reads blobs as text, many in a request. A blob never changes: what was seen once is not asked again. */
+/** Reads blobs as text, many per request. Blobs never change, so each is fetched once. */
 export class BlobTexts {
   readonly #api: RepositoryApi
   readonly #known = new Recent<string>(KEPT_CHARACTERS, (text) => text.length + 100)
@@ -36,7 +36,7 @@ export class BlobTexts {
     return texts
   }
 
-  /** Takes in a text that was written. */
+  /** Records a text that was written. */
   remember(text: string): void {
     this.#known.set(blobId(text), text)
   }
@@ -52,7 +52,7 @@ export class BlobTexts {
     const texts = new Map<string, string>()
     for (const [index, id] of ids.entries()) {
       const text = repository[`b${index}`]?.text
-      // A long text may come cut off, and one that is no UTF-8 comes changed: its id tells.
+      // A long text may be truncated, and one that is not UTF-8 is altered: the id reveals both.
       const whole = typeof text === 'string' && blobId(text) === id ? text : await this.#fetchWhole(id)
       texts.set(id, whole)
       this.#known.set(id, whole)

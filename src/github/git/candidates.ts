@@ -10,11 +10,11 @@ import { BlobTexts } from './blob-texts.ts'
 
 export type ProposedFiles = Extract<ProposalDocument['outcome'], { status: 'proposed' }>['files']
 
-/** A proposal that shall become a commit. */
+/** A proposal to turn into a commit. */
 export interface CandidateDraft {
   readonly base: { readonly commit: string; readonly tree: string }
   readonly files: ProposedFiles
-  /** The tree that was evaluated: what is published is what was measured, or nothing. */
+  /** The evaluated tree: we publish exactly what was measured, or nothing. */
   readonly tree: string
   readonly message: string
 }
@@ -22,13 +22,13 @@ export interface CandidateDraft {
 export type CandidateOutcome =
   | { readonly status: 'made'; readonly commit: string }
   | { readonly status: 'blocked'; readonly reason: GuardReason; readonly paths: readonly string[] }
-  /** The proposal says something else of the base than the base. */
+  /** The proposal misstates the base. */
   | { readonly status: 'base-differs'; readonly path: string }
   | { readonly status: 'tree-differs'; readonly made: string }
-  /** A rule for pushes holds for these files: GitHub says so of blobs and trees already. */
+  /** A push ruleset refuses these files; GitHub reports that for blobs and trees already. */
   | { readonly status: 'push-rule'; readonly message: string }
 
-// What is malformed we would not send; what is forbidden or gone has other numbers.
+// We send nothing malformed, and forbidden or missing objects have other status codes.
 const RULE_HTTP = 422
 const INLINE_FILE_BYTES = 256 * 1024
 const INLINE_BYTES = 1024 * 1024
@@ -43,7 +43,7 @@ interface TreeEntry {
   readonly content?: string
 }
 
-/** Makes candidates' commits over the Git Data API, byte for byte what was evaluated. */
+/** Creates candidate commits over the Git Data API, byte for byte as evaluated. */
 export class Candidates {
   readonly #api: RepositoryApi
   readonly #trees: BaseTrees
@@ -55,11 +55,11 @@ export class Candidates {
     this.#texts = new BlobTexts(api)
   }
 
-  /** Guards, builds the tree, compares it with the evaluated one, and only then commits. */
+  /** Checks the guard, builds the tree, compares it with the evaluated one, then commits. */
   async make(draft: CandidateDraft, guard: Guard): Promise<CandidateOutcome> {
     const { base, files } = draft
-    const liar = await this.#findLiar(draft)
-    if (liar !== undefined) return { status: 'base-differs', path: liar }
+    const misstated = await this.#findMisstated(draft)
+    if (misstated !== undefined) return { status: 'base-differs', path: misstated }
     const verdict = await this.#check(draft, guard)
     if (verdict.status === 'blocked') return verdict
     const outcome = await this.#writeTree(draft)
@@ -76,7 +76,7 @@ export class Candidates {
     return { status: 'made', commit }
   }
 
-  /** A commit of a tree that exists. Without an author GitHub signs it as the App's. */
+  /** Commits an existing tree. Without an author, GitHub signs it for the App. */
   async commit(draft: {
     readonly tree: string
     readonly parent: string
@@ -99,7 +99,7 @@ export class Candidates {
         after: after && { mode: after.mode, blob: after.blob, ...describeContent(content) },
       }
     })
-    // Only a new name can clash with one that the base has.
+    // Only a new path can clash with one in the base.
     const fresh = files.filter(({ before }) => before === undefined).map(({ path }) => path)
     const near = fresh.length === 0 ? [] : await this.#trees.filesNear(base.tree, fresh)
     return await guard.check(
@@ -108,9 +108,9 @@ export class Candidates {
     )
   }
 
-  // A file list that leaves something out, such as the file that has to go for a folder of its name, would pass
-  // the guard with less than the whole diff.
-  async #findLiar({ base, files }: CandidateDraft): Promise<string | undefined> {
+  // An incomplete file list (for example without the file that a folder replaces) would pass the guard with less than the
+  // whole diff.
+  async #findMisstated({ base, files }: CandidateDraft): Promise<string | undefined> {
     const folders = files.flatMap(({ path, after }) => (after === undefined ? [] : foldersAbove(path)))
     const paths = [...new Set([...files.map(({ path }) => path), ...folders])]
     const there = await this.#trees.find(base.tree, paths)
@@ -150,7 +150,7 @@ export class Candidates {
     return await this.#tryWrite('POST /repos/{owner}/{repo}/git/blobs', { content, encoding: 'base64' })
   }
 
-  // Objects are named by their content: written twice they are the same.
+  // Objects are named by their content, so writing one twice is safe.
   async #tryWrite(
     route: string,
     parameters: Readonly<Record<string, unknown>>,
@@ -160,11 +160,11 @@ export class Candidates {
   }
 }
 
-/** The text that can stand in a tree request for these bytes and come out as them; undefined when none can. */
+/** The text that reproduces these bytes in a tree request; undefined when none does. */
 export function findInlineText(bytes: Uint8Array): string | undefined {
   if (bytes.length === 0 || bytes.length > INLINE_FILE_BYTES || bytes.includes(0)) return undefined
   try {
-    // A decoder drops a byte order mark unless it is told that there is none to look for.
+    // Without ignoreBOM the decoder would drop a byte order mark.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     return undefined

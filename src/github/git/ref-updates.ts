@@ -11,10 +11,10 @@ const anything = z.unknown()
 const refAnswer = z.object({ object: z.object({ sha: z.string() }) })
 const refList = z.array(z.object({ ref: z.string(), object: z.object({ sha: z.string() }) }))
 
-/** Elites follow each other sideways: only `forced` refs may. */
+/** Elites do not descend from each other, so their refs are `forced`. */
 export type RefMove = RefChange & { readonly forced?: boolean }
 
-/** Moves refs: together in one request, or one by one where that is refused. */
+/** Moves refs: together in one request, or one by one if that is refused. */
 export class RefUpdates {
   readonly #api: RepositoryApi
   readonly #priority: Priority
@@ -24,7 +24,7 @@ export class RefUpdates {
     this.#priority = priority
   }
 
-  /** All or none, each from where it is expected. */
+  /** All or none, each from its expected value. */
   async together(changes: readonly RefMove[]): Promise<Outcome<unknown>> {
     return await this.#api.query({
       name: 'updateRefs',
@@ -36,7 +36,7 @@ export class RefUpdates {
     })
   }
 
-  /** Makes a ref that does not exist. */
+  /** Creates a ref. */
   async create(ref: string, sha: string): Promise<Outcome<unknown>> {
     return await this.#send('POST /repos/{owner}/{repo}/git/refs', { ref, sha })
   }
@@ -47,12 +47,12 @@ export class RefUpdates {
     return await this.#send('PATCH /repos/{owner}/{repo}/git/refs/{ref}', parameters)
   }
 
-  /** Makes a ref or moves it, wherever it was. */
+  /** Creates or moves a ref, wherever it points now. */
   async set(ref: string, sha: string): Promise<Outcome<unknown>> {
     const created = await this.create(ref, sha)
     if (created.status !== 'refused' || created.http !== 422) return created
     const moved = await this.move(ref, sha, true)
-    // What neither can be made nor moved was refused for the first reason.
+    // If it can be neither created nor moved, the first refusal is the cause.
     return moved.status === 'refused' ? created : moved
   }
 
@@ -71,7 +71,7 @@ export class RefUpdates {
     return outcome.status === 'done' ? outcome.value.object.sha : undefined
   }
 
-  /** All refs whose names begin so. GitHub describes no pages of them: it gives all at once. */
+  /** All refs with this prefix. GitHub returns them without pages. */
   async list(prefix: string): Promise<Map<string, string>> {
     const found = await this.#api.get({
       route: 'GET /repos/{owner}/{repo}/git/matching-refs/{ref}',
@@ -82,7 +82,7 @@ export class RefUpdates {
     return new Map(found.map(({ ref, object }) => [ref, object.sha]))
   }
 
-  // Setting a ref to a commit is the same done twice.
+  // Setting a ref to a commit is idempotent.
   async #send(route: string, parameters: Record<string, unknown>): Promise<Outcome<unknown>> {
     const priority = this.#priority
     return await this.#api.ask({ route, parameters, answer: anything, priority, repeatable: true })

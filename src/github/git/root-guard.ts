@@ -6,7 +6,7 @@ import type { RepositoryApi } from '../api/repository-api.ts'
 import type { BaseTrees } from './base-trees.ts'
 import { BlobTexts } from './blob-texts.ts'
 
-/** The guard of a campaign, its root read over the API: the same that the runner has. Make it once a campaign. */
+/** The guard of a campaign, with the root read over the API; equal to the runner's. Create it once per campaign. */
 export async function createRootGuard(
   api: RepositoryApi,
   trees: BaseTrees,
@@ -15,7 +15,7 @@ export async function createRootGuard(
   return await createCampaignGuard(config, await listRoot(trees, tree), textReader(api))
 }
 
-/** The digest of what measures candidates of a root: the same that the runner reports. */
+/** The evaluator digest of a root; equal to the one the runner reports. */
 export async function digestOfRoot(
   { api, trees }: { readonly api: RepositoryApi; readonly trees: BaseTrees },
   config: CampaignConfig,

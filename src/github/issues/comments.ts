@@ -3,11 +3,11 @@ import type { Outcome } from '../api/api-client.ts'
 import type { Priority } from '../api/pacer.ts'
 import type { RepositoryApi } from '../api/repository-api.ts'
 
-/** A comment that is written once and edited in place. */
+/** A comment that is written once and then edited in place. */
 export interface StickyComment {
   /** The number of the issue or pull request. */
   readonly issue: number
-  /** A hidden line at the start by which it is found again, such as `<!-- loreley:status campaign=demo -->`. */
+  /** A hidden first line that identifies it, such as `<!-- loreley:status campaign=demo -->`. */
   readonly marker: string
   /** Without the marker. */
   readonly body: string
@@ -32,7 +32,7 @@ const comment = z.object({
   user: z.object({ login: z.string() }).nullish(),
 })
 
-/** Our comments. `author` is the App's own login: nobody else's comment is ever taken for ours. */
+/** Our comments. `author` is the App's login, so nobody else's comment passes for ours. */
 export class Comments {
   readonly #api: RepositoryApi
   readonly #author: string
@@ -42,7 +42,7 @@ export class Comments {
     this.#author = author
   }
 
-  /** Writes a sticky comment or edits it; `known` spares the search. Where there are several, the earliest is it. */
+  /** Writes or edits a sticky comment; `known` saves the search. If there are several, the earliest counts. */
   async putSticky(sticky: StickyComment, known?: number): Promise<CommentFacts> {
     const body = cutBody(`${sticky.marker}\n${sticky.body}`)
     const edited = known === undefined ? undefined : await this.edit(known, body)
@@ -55,17 +55,17 @@ export class Comments {
     }
     const made = await this.#post(sticky.issue, body, 'report')
     if (made.status === 'done') return made.value
-    // It may be there although the answer was lost.
+    // It may exist although the answer was lost.
     const after = made.status === 'unsure' ? await this.findSticky(sticky.issue, sticky.marker) : undefined
     return after ?? (await this.#api.get(postCall(sticky.issue, body, 'report')))
   }
 
-  /** The sticky comment with this marker, as it is now: people may have ticked its boxes. */
+  /** The current sticky comment with this marker: people may have ticked its boxes. */
   async findSticky(issue: number, marker: string): Promise<CommentFacts | undefined> {
     return await this.#find(issue, ({ body }) => body.startsWith(marker))
   }
 
-  /** The earliest comment of ours that is wanted. */
+  /** Our earliest comment that matches. */
   async #find(
     issue: number,
     isWanted: (comment: CommentFacts) => boolean,
@@ -87,7 +87,7 @@ export class Comments {
     return undefined
   }
 
-  /** A comment as it is now; undefined when it is gone. */
+  /** The current comment; undefined when it is gone. */
   async find(id: number): Promise<CommentFacts | undefined> {
     const outcome = await this.#api.ask({
       route: 'GET /repos/{owner}/{repo}/issues/comments/{comment_id}',
@@ -99,12 +99,12 @@ export class Comments {
     return outcome.status === 'done' ? outcome.value : undefined
   }
 
-  /** Writes a comment that answers somebody. Twice is worse than never: it is not tried again. */
+  /** Replies to somebody. A double reply is worse than none, so it is never retried. */
   async answer(issue: number, body: string, priority: Priority = 'command'): Promise<Outcome<CommentFacts>> {
     return await this.#post(issue, cutBody(body), priority)
   }
 
-  /** The same, unless we have said just that since a time. */
+  /** The same, unless we posted exactly that since then. */
   async answerOnce(issue: number, body: string, since: string): Promise<void> {
     const text = cutBody(body)
     const said = await this.#find(issue, (each) => each.body === text, { since })

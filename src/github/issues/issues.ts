@@ -25,7 +25,7 @@ const TITLE_CHARACTERS = 500
 const BODY_CHARACTERS = 10_000
 const anything = z.unknown()
 
-/** What counts of an issue's words: they are kept in every state and told to every agent. */
+/** Limits an issue's text, which is stored in every state and shown to every agent. */
 export function cutWords(title: string, body: string | null | undefined) {
   return { title: title.slice(0, TITLE_CHARACTERS), body: (body ?? '').slice(0, BODY_CHARACTERS) }
 }
@@ -113,7 +113,7 @@ export async function editIssue(
   })
 }
 
-/** Makes a label that does not exist; one that people have changed stays as it is. */
+/** Creates a missing label; an existing one stays unchanged. */
 export async function ensureLabel(
   api: RepositoryApi,
   { name, color, description }: LabelDraft,
@@ -126,7 +126,7 @@ export async function ensureLabel(
     priority: 'report',
     repeatable: true,
   })
-  // 422: it exists already.
+  // 422: it already exists.
   if (outcome.status === 'refused' && outcome.http !== 422)
     await api.get({
       route: 'GET /repos/{owner}/{repo}/labels/{name}',
@@ -151,7 +151,7 @@ export async function addLabels(
   })
 }
 
-/** Takes a label off; one that is not there is as good. */
+/** Removes a label, if it is there. */
 export async function removeLabel(
   api: RepositoryApi,
   number: number,
@@ -166,10 +166,10 @@ export async function removeLabel(
   })
 }
 
-/** The signs by which a command is acknowledged: seen, done, not understood. */
+/** Reactions that acknowledge a command: seen, done, not understood. */
 export type Reaction = 'eyes' | 'rocket' | 'confused' | '+1' | '-1'
 
-/** Reacts to a comment. The same reaction twice is one. */
+/** Reacts to a comment. Idempotent. */
 export async function react(
   api: RepositoryApi,
   commentId: number,
@@ -184,7 +184,7 @@ export async function react(
   })
 }
 
-/** The signs that somebody left on a comment. */
+/** The reactions of one user to a comment. */
 export async function listReactions(
   api: RepositoryApi,
   commentId: number,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { expectDone, type GraphqlCall } from '../api/api-client.ts'
 import type { RepositoryApi } from '../api/repository-api.ts'
 
-/** Whoever edited something. */
+/** Who edited something. */
 export interface Editor {
   readonly login: string
   readonly isBot: boolean
@@ -15,7 +15,7 @@ const ISSUE_QUERY = `query ($owner: String!, $repo: String!, $number: Int!) {
 }`
 const NODE_QUERY = `query ($id: ID!) { node(id: $id) { ... on Comment { body ${EDIT} } } }`
 
-// GraphQL calls an App by the name of its page, which a person may bear too: only the type tells them apart.
+// GraphQL names an App by its slug, which may also be a person's login: only the type distinguishes them.
 const edit = z.object({
   lastEditedAt: z.string().nullable(),
   editor: z
@@ -27,10 +27,10 @@ const edited = z.object({ body: z.string(), ...edit.shape })
 const issueAnswer = z.object({ repository: z.object({ issue: edited }) })
 const nodeAnswer = z.object({ node: edited.nullable() })
 
-/** Whoever is gone may do nothing. */
+/** A deleted user has no permissions. */
 const GHOST: Editor = { login: 'ghost', isBot: true }
 
-/** Who gave an issue another body last, which, and when; undefined when nobody did. REST does not tell. */
+/** The last edit of an issue's body: who, what and when; undefined if never edited. REST does not say. */
 export async function findLastEdit(
   api: RepositoryApi,
   number: number,
@@ -41,8 +41,8 @@ export async function findLastEdit(
 }
 
 /**
- * The body of a comment or pull request, by its node id, with whoever gave it that; undefined when it is gone or nobody
- * has edited it. Both in one answer: else somebody's edit could be taken for another's.
+ * The body of a comment or pull request, by node id, with its last editor; undefined when it is gone or was never edited.
+ * Both come in one answer, or an edit could be attributed to somebody else.
  */
 export async function findEdited(
   api: RepositoryApi,

@@ -3,7 +3,7 @@ import type { Clock } from '../api/clock.ts'
 import { Recent } from '../api/recent.ts'
 import type { RepositoryApi } from '../api/repository-api.ts'
 
-/** Tells who may start, steer and spend. */
+/** Checks who may start, steer and spend. */
 export interface PermissionReader {
   canWrite(login: string): Promise<boolean>
 }
@@ -12,7 +12,7 @@ const KEPT_MS = 60_000
 
 const answer = z.object({ permission: z.string(), role_name: z.string().nullish() })
 
-/** Asks GitHub about the person, and remembers the answer for a minute. Labels and associations prove nothing. */
+/** Asks GitHub for the person's permission and caches it for a minute. Labels and associations prove nothing. */
 export class Permissions implements PermissionReader {
   readonly #api: RepositoryApi
   readonly #clock: Clock
@@ -32,14 +32,14 @@ export class Permissions implements PermissionReader {
       answer,
       priority: 'command',
     })
-    // Bots, organisations and people who are gone have no permission, and GitHub says 404.
+    // GitHub answers 404 for bots, organisations and deleted users.
     const canWrite = outcome.status === 'done' && mayWrite(outcome.value)
     this.#known.set(login, { canWrite, untilMs: this.#clock.now() + KEPT_MS })
     return canWrite
   }
 }
 
-// The older field knows four words and calls maintainers writers; custom roles show what they are based on.
+// The older field has four values and reports maintainers as writers; custom roles show their base role.
 function mayWrite({ permission, role_name }: z.infer<typeof answer>): boolean {
   return permission === 'write' || permission === 'admin' || role_name === 'maintain'
 }

@@ -8,15 +8,15 @@ import { BlobTexts } from '../git/blob-texts.ts'
 import { type Finding, fine } from './finding.ts'
 import { findRules, HARMLESS_RULES } from './rules.ts'
 
-/** What the advice is asked for. */
+/** The campaign to choose a namespace for. */
 export interface NamespaceQuestion {
   readonly campaign: string
   readonly root: { readonly commit: string; readonly tree: string }
 }
 
-/** Where a campaign's elites had best stand, and why not as branches. */
+/** The best namespace for a campaign's elites, and why they are not branches. */
 export interface NamespaceAdvice {
-  readonly place: EliteNamespace
+  readonly namespace: EliteNamespace
   readonly reasons: readonly string[]
 }
 
@@ -38,8 +38,8 @@ const triggers = z.union([
 ])
 
 /**
- * What `archive.refs: auto` means for a repository: branches, unless they would set something off that `[skip ci]`
- * does not stop, or be refused.
+ * What `archive.refs: auto` means for a repository: branches, unless they would be refused or trigger something that
+ * `[skip ci]` does not stop.
  */
 export async function adviseEliteNamespace(
   api: RepositoryApi,
@@ -57,14 +57,14 @@ export async function adviseEliteNamespace(
     startsOnCreate(texts.get(id) ?? '') ? [`${path} runs when a branch is created or deleted`] : [],
   )
   const branch = eliteRef(campaign, SOME_NICHE).slice('refs/heads/'.length)
-  // Where GitHub does not tell, nothing speaks against branches: one that is refused is noted as unpublished.
+  // If GitHub does not say, we try branches: a refused one is recorded as unpublished.
   const rules = ((await findRules(api, branch)) ?? []).filter((type) => !HARMLESS_RULES.has(type))
-  const refused = rules.length === 0 ? [] : [`rulesets hold for \`${branch}\` (${rules.join(', ')})`]
+  const refused = rules.length === 0 ? [] : [`rulesets apply to \`${branch}\` (${rules.join(', ')})`]
   const reasons = [...watchers, ...started, ...refused]
-  return { place: reasons.length === 0 ? 'branches' : 'hidden', reasons }
+  return { namespace: reasons.length === 0 ? 'branches' : 'hidden', reasons }
 }
 
-// Most projects on Vercel have no file of it: GitHub opens a check suite for each App that writes checks.
+// Most Vercel projects have no config file, but GitHub opens a check suite for each App that writes checks.
 async function findVercel(api: RepositoryApi, commit: string): Promise<readonly string[]> {
   const { check_suites: found } = await api.get({
     route: 'GET /repos/{owner}/{repo}/commits/{ref}/check-suites',
@@ -72,9 +72,7 @@ async function findVercel(api: RepositoryApi, commit: string): Promise<readonly 
     answer: suites,
     priority: 'state',
   })
-  return found.some(({ app }) => app?.slug === VERCEL_APP)
-    ? ['the Vercel app is installed, which deploys every branch']
-    : []
+  return found.some(({ app }) => app?.slug === VERCEL_APP) ? ['the Vercel app deploys every branch'] : []
 }
 
 function startsOnCreate(workflow: string): boolean {
@@ -86,14 +84,14 @@ function tryParse(text: string): unknown {
   try {
     return parse(text, { logLevel: 'silent' })
   } catch {
-    // A file that is no YAML starts nothing.
+    // A file that is not YAML triggers nothing.
     return undefined
   }
 }
 
 type Wish = Pick<CampaignConfig, 'archive'>
 
-/** Knows where the elites of a repository's campaigns stand: where `archive.refs` says, or where it was found best. */
+/** The elite namespaces of a repository's campaigns: `archive.refs`, or the choice made for `auto`. */
 export class EliteNamespaces {
   readonly #api: RepositoryApi
   readonly #trees: BaseTrees
@@ -104,7 +102,7 @@ export class EliteNamespaces {
     this.#trees = trees
   }
 
-  /** Looks once what acts on branches: before the first elite is published. */
+  /** Checks once what acts on branches, before the first elite is published. */
   async look(question: NamespaceQuestion): Promise<NamespaceAdvice> {
     const known = this.#advice.get(question.campaign)
     const advice = known ?? (await adviseEliteNamespace(this.#api, this.#trees, question))
@@ -112,43 +110,43 @@ export class EliteNamespaces {
     return advice
   }
 
-  /** Looks once more: something was refused. */
+  /** Checks again, after a refusal. */
   async lookAgain(question: NamespaceQuestion): Promise<void> {
     this.#advice.set(question.campaign, await adviseEliteNamespace(this.#api, this.#trees, question))
   }
 
-  placeOf(campaign: string, { archive }: Wish): EliteNamespace {
-    return archive.refs === 'auto' ? (this.#advice.get(campaign)?.place ?? 'branches') : archive.refs
+  namespaceOf(campaign: string, { archive }: Wish): EliteNamespace {
+    return archive.refs === 'auto' ? (this.#advice.get(campaign)?.namespace ?? 'branches') : archive.refs
   }
 
-  /** What people should know of it; undefined when elites are branches and nothing minds. */
+  /** What people should know about it; undefined when elites are branches and nothing reacts to them. */
   noteOf(campaign: string, wish: Wish): string | undefined {
     const { reasons } = this.#advice.get(campaign) ?? { reasons: [] }
     return findNote(wish, reasons)
   }
 }
 
-/** Whether elites stand where nothing is set off. */
+/** Whether elites trigger nothing. */
 export function checkElites(wish: Wish, { reasons }: NamespaceAdvice): Finding {
   const topic = 'elite-refs'
   const note = findNote(wish, reasons)
-  if (note === undefined) return fine(topic, 'Elites become branches.')
+  if (note === undefined) return fine(topic, 'Elites are published as branches.')
   if (wish.archive.refs !== 'branches') return fine(topic, note)
   return {
     topic,
     state: 'warning',
     message: note,
-    remedy: 'Set `archive.refs: auto` to keep them elsewhere.',
+    remedy: 'Set `archive.refs: auto` to publish them elsewhere.',
   }
 }
 
-const HIDDEN = 'Elites are no branches: they stand below `refs/loreley/elite/`'
+const HIDDEN = 'Elites are published under `refs/loreley/elite/` instead of as branches'
 
 function findNote({ archive }: Wish, reasons: readonly string[]): string | undefined {
-  if (archive.refs === 'hidden') return `${HIDDEN}, as \`archive.refs\` says.`
+  if (archive.refs === 'hidden') return `${HIDDEN}, as set in \`archive.refs\`.`
   if (reasons.length === 0) return undefined
   const why = reasons.join('; ')
   return archive.refs === 'auto'
     ? `${HIDDEN}, because ${why}.`
-    : `Elites are branches, as \`archive.refs\` says, though ${why}.`
+    : `Elites are branches, as set in \`archive.refs\`, although ${why}.`
 }

@@ -5,7 +5,7 @@ import type { RepositoryApi } from '../api/repository-api.ts'
 import type { RepositoryFacts } from '../repository-facts.ts'
 import { type Finding, fine } from './finding.ts'
 
-/** Where the model's key is kept, out of the reach of other workflows. */
+/** Holds the model's key, out of reach of other workflows. */
 const ENVIRONMENT = 'loreley'
 
 const RUNNER_BRANCHES = 'loreley/runner/*'
@@ -17,20 +17,20 @@ const environmentAnswer = z.object({
     .nullish(),
 })
 const policies = z.object({
-  // The type is newer than the names: without one it is a branch's.
+  // Older policies have no type and mean branches.
   branch_policies: z.array(z.object({ name: z.string(), type: z.string().default('branch') })),
 })
 
-/** Whose runs are to be let in, and what for. */
+/** Which runs need the environment, and why. */
 interface Entrance {
   readonly campaign: string
-  /** Whether a model's key is taken from there. */
+  /** Whether it provides a model's key. */
   readonly needsKey: boolean
 }
 
 /**
- * Whether the environment lets our runs in at once, and nobody else. Every candidate's run names it, whoever writes the
- * candidates; what others could read there matters only where it holds a key.
+ * Whether the environment admits our runs at once, and nobody else's. Every run names it; what others could read there
+ * matters only if it holds a key.
  */
 export async function checkEnvironment(
   api: RepositoryApi,
@@ -40,7 +40,7 @@ export async function checkEnvironment(
   const warnOfKey = (message: string, remedy: string): Finding =>
     needsKey
       ? warn(message, remedy)
-      : fine('environment', `Nothing is taken from the environment \`${ENVIRONMENT}\`.`)
+      : fine('environment', `The environment \`${ENVIRONMENT}\` is not needed.`)
   const outcome = await api.ask({
     route: 'GET /repos/{owner}/{repo}/environments/{environment_name}',
     parameters: { environment_name: ENVIRONMENT },
@@ -49,10 +49,10 @@ export async function checkEnvironment(
   })
   if (outcome.status !== 'done')
     return warnOfKey(
-      `There is no environment \`${ENVIRONMENT}\`; GitHub would make an unprotected one.${
+      `There is no environment \`${ENVIRONMENT}\`; GitHub would create an unprotected one.${
         isPrivate ? ' Private repositories of free accounts have no environments.' : ''
       }`,
-      `Create it for the branches \`${RUNNER_BRANCHES}\` with the model's key, or use a repository secret: every writer can then read the key.`,
+      `Create it for the branches \`${RUNNER_BRANCHES}\` with the model's key. Or use a repository secret, which every writer can read.`,
     )
   const { protection_rules: rules, deployment_branch_policy: policy } = outcome.value
   const waits = (rules ?? []).map(({ type }) => type).filter((type) => type !== 'branch_policy')
@@ -63,8 +63,8 @@ export async function checkEnvironment(
     )
   if (policy?.protected_branches === true)
     return blocked(
-      `The environment \`${ENVIRONMENT}\` lets only protected branches in, which \`${RUNNER_BRANCHES}\` are not.`,
-      `Choose "Selected branches" for its deployments, and add \`${RUNNER_BRANCHES}\`.`,
+      `The environment \`${ENVIRONMENT}\` admits only protected branches, which \`${RUNNER_BRANCHES}\` are not.`,
+      `Choose "Selected branches" for its deployments and add \`${RUNNER_BRANCHES}\`.`,
     )
   if (policy?.custom_branch_policies !== true)
     return warnOfKey(
@@ -74,7 +74,7 @@ export async function checkEnvironment(
   return await checkPolicies(api, campaign)
 }
 
-// GitHub alone decides which patterns match: a miss of ours is no reason not to begin.
+// Only GitHub decides which patterns match, so a mismatch of ours is just a warning.
 async function checkPolicies(api: RepositoryApi, campaign: string): Promise<Finding> {
   const { branch_policies: found } = await api.get({
     route: 'GET /repos/{owner}/{repo}/environments/{environment_name}/deployment-branch-policies',
@@ -84,14 +84,14 @@ async function checkPolicies(api: RepositoryApi, campaign: string): Promise<Find
   })
   const branch = runnerRef(campaign).slice('refs/heads/'.length)
   if (found.some(({ name, type }) => type === 'branch' && isMatch(branch, name)))
-    return fine('environment', `The environment \`${ENVIRONMENT}\` lets our runs in.`)
+    return fine('environment', `The environment \`${ENVIRONMENT}\` admits our runs.`)
   return warn(
-    `The environment \`${ENVIRONMENT}\` does not seem to let the branch \`${branch}\` in.`,
+    `The environment \`${ENVIRONMENT}\` does not seem to admit the branch \`${branch}\`.`,
     `Add \`${RUNNER_BRANCHES}\` to its deployment branches.`,
   )
 }
 
-// As Ruby's fnmatch does, which GitHub asks: two stars cross folders only before a slash, and braces are letters.
+// Like Ruby's fnmatch, which GitHub uses: two stars cross folders only before a slash, and braces are literal.
 function isMatch(branch: string, pattern: string): boolean {
   const glob = pattern.replaceAll(/\*{2,}(?!\/)/g, '*')
   return picomatch.isMatch(branch, glob, { nobrace: true, noext: true, nonegate: true })

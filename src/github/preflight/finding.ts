@@ -1,4 +1,4 @@
-/** What a preflight looks at. */
+/** What a preflight checks. */
 export type PreflightTopic =
   | 'repository'
   | 'branch-names'
@@ -8,16 +8,16 @@ export type PreflightTopic =
   | 'environment'
   | 'workflows-diverged'
 
-/** One thing that was looked at: how it is, in words, and what a maintainer can do about it. */
+/** The result of one check, and what a maintainer can do about it. */
 export interface Finding {
   readonly topic: PreflightTopic
-  /** `blocked`: a campaign cannot go on. `warning`: it can, with less. `ok`: nothing to say. */
+  /** `blocked`: a campaign cannot run. `warning`: it can, with restrictions. `ok`: nothing to report. */
   readonly state: 'ok' | 'warning' | 'blocked'
   readonly message: string
   readonly remedy: string
 }
 
-/** A finding that says nothing is in the way. */
+/** A finding without a problem. */
 export function fine(topic: PreflightTopic, message: string): Finding {
   return { topic, state: 'ok', message, remedy: '' }
 }

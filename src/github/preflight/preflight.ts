@@ -6,28 +6,28 @@ import { type Finding, fine } from './finding.ts'
 import { checkRules } from './rules.ts'
 import { checkWorkflow } from './workflow.ts'
 
-/** What a preflight is made for. */
+/** What to check a repository for. */
 export interface PreflightRequest {
   readonly campaign: string
   /** The workflow's file name, such as `loreley.yml`. */
   readonly workflow: string
-  /** What runs are dispatched on; the default branch before the campaign has begun. */
+  /** The ref that runs are dispatched on; the default branch before the campaign starts. */
   readonly ref?: string
-  /** Whether a model's key is taken from the environment `loreley`. */
+  /** Whether the environment `loreley` provides a model's key. */
   readonly needsKey: boolean
 }
 
-/** Looks at everything that GitHub may refuse, before a campaign starts and when something was refused. */
-export async function preflight(api: RepositoryApi, order: PreflightRequest): Promise<readonly Finding[]> {
+/** Checks everything that GitHub may refuse, before a campaign starts and after a refusal. */
+export async function preflight(api: RepositoryApi, request: PreflightRequest): Promise<readonly Finding[]> {
   const facts = await readRepository(api)
   const repository = await checkRepository(api, facts)
   if (repository.state === 'blocked') return [repository]
   return [
     repository,
     await checkNames(api),
-    ...(await checkRules(api, order.campaign)),
-    await checkWorkflow(api, order.workflow, order.ref ?? facts.defaultBranch),
-    await checkEnvironment(api, facts, order),
+    ...(await checkRules(api, request.campaign)),
+    await checkWorkflow(api, request.workflow, request.ref ?? facts.defaultBranch),
+    await checkEnvironment(api, facts, request),
   ]
 }
 
@@ -35,7 +35,10 @@ async function checkRepository(api: RepositoryApi, facts: RepositoryFacts): Prom
   const topic = 'repository'
   const blocked = (message: string, remedy: string): Finding => ({ topic, state: 'blocked', message, remedy })
   if (facts.archived)
-    return blocked(`${facts.fullName} is archived: nothing can be written.`, 'Unarchive it in its settings.')
+    return blocked(
+      `${facts.fullName} is archived, so nothing can be written.`,
+      'Unarchive it in its settings.',
+    )
   if (facts.disabled)
     return blocked(`GitHub has disabled ${facts.fullName}.`, 'Its owner has to ask GitHub support.')
   const head = await new RefUpdates(api, 'state').find(`refs/heads/${facts.defaultBranch}`)
@@ -44,31 +47,31 @@ async function checkRepository(api: RepositoryApi, facts: RepositoryFacts): Prom
       `${facts.fullName} has no commit on ${facts.defaultBranch}.`,
       'Push a first commit to the default branch.',
     )
-  if (!facts.fork) return fine(topic, `${facts.fullName} can be written to.`)
+  if (!facts.fork) return fine(topic, `${facts.fullName} is writable.`)
   return {
     topic,
     state: 'warning',
-    message: `${facts.fullName} is a fork: workflows are off there until somebody turns them on.`,
-    remedy: 'Open the Actions tab once and enable workflows.',
+    message: `${facts.fullName} is a fork, where workflows are disabled until somebody enables them.`,
+    remedy: 'Enable workflows on the Actions tab.',
   }
 }
 
-// Git keeps no branch `a/b` beside a branch `a`.
+// Git cannot have a branch `a/b` beside a branch `a`.
 const FOLDERS = ['loreley', 'loreley/elite', 'loreley/runner', 'loreley/pr'].map(
   (name) => `refs/heads/${name}`,
 )
 const BELOW_STATE = 'refs/heads/loreley/state/'
 
-/** Whether a branch of the repository stands where ours have to. */
+/** Whether an existing branch blocks the names of ours. */
 async function checkNames(api: RepositoryApi): Promise<Finding> {
   const refs = await new RefUpdates(api, 'state').list('refs/heads/loreley')
   const inTheWay = [...refs.keys()].filter((ref) => FOLDERS.includes(ref) || ref.startsWith(BELOW_STATE))
-  if (inTheWay.length === 0) return fine('branch-names', 'No branch stands in the way of ours.')
+  if (inTheWay.length === 0) return fine('branch-names', 'No branch blocks ours.')
   const names = inTheWay.map((ref) => `\`${ref.slice('refs/heads/'.length)}\``).join(', ')
   return {
     topic: 'branch-names',
     state: 'blocked',
-    message: `The branch ${names} makes it impossible to have branches such as \`loreley/state\`.`,
+    message: `The branch ${names} blocks branches such as \`loreley/state\`.`,
     remedy: `Rename or delete ${names}.`,
   }
 }

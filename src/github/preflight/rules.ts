@@ -6,12 +6,12 @@ import { type Finding, fine } from './finding.ts'
 
 const ruleList = z.array(z.object({ type: z.string(), ruleset_id: z.number().nullish() }))
 
-/** What each kind of rule would refuse us. Kinds that are not here stop nothing that we do. */
+/** What each kind of rule would refuse. Other kinds do not affect us. */
 const MEANING: Readonly<Record<string, string>> = {
   creation: 'creating branches',
   update: 'moving branches',
   deletion: 'deleting branches',
-  non_fast_forward: 'replacing an elite by a better one (a forced move)',
+  non_fast_forward: 'replacing an elite (a forced update)',
   required_signatures: 'commits without a signature',
   required_linear_history: 'merge commits',
   pull_request: 'moving branches without a pull request',
@@ -28,24 +28,23 @@ const MEANING: Readonly<Record<string, string>> = {
   file_extension_restriction: 'some kinds of files',
 }
 
-/** Commits that GitHub makes for an App are signed, and ours have one parent. */
+/** GitHub signs commits of an App, and ours have one parent. */
 export const HARMLESS_RULES: ReadonlySet<string> = new Set(['required_signatures', 'required_linear_history'])
-// What a branch that only moves forward, and is never deleted, does not meet.
+// These do not affect a branch that only moves forward and is never deleted.
 const HARMLESS_FORWARD = new Set([...HARMLESS_RULES, 'deletion', 'non_fast_forward'])
 
 /**
- * The rules that hold for our branches. GitHub does not tell an App whether it may bypass them, so that these are
- * warnings: the first commit of the state is the proof, and quotes what GitHub says. Elites need no branches: see
- * elite-place.ts.
+ * The rules that apply to our branches. GitHub does not tell an App whether it may bypass them, so these are warnings:
+ * the first state commit is the proof, and reports GitHub's message. For elites see elite-namespace.ts.
  */
 export async function checkRules(api: RepositoryApi, campaign: string): Promise<readonly Finding[]> {
-  const places = [
+  const branches = [
     { ref: STATE_REF, harmless: HARMLESS_FORWARD },
     { ref: runnerRef(campaign), harmless: HARMLESS_FORWARD },
     { ref: pullRef(campaign, 1), harmless: HARMLESS_RULES },
   ]
   const findings: Finding[] = []
-  for (const { ref, harmless } of places) {
+  for (const { ref, harmless } of branches) {
     const branch = ref.slice('refs/heads/'.length)
     const rules = await findRules(api, branch)
     if (rules === undefined) return [UNREADABLE]
@@ -54,21 +53,21 @@ export async function checkRules(api: RepositoryApi, campaign: string): Promise<
   }
   return findings.length > 0
     ? findings
-    : [fine('rules', 'No ruleset holds for the branches below `loreley/`.')]
+    : [fine('rules', 'No ruleset applies to the branches under `loreley/`.')]
 }
 
-// Private repositories of free accounts have no rulesets: GitHub answers 403 to whoever asks for them.
+// Private repositories of free accounts have no rulesets: GitHub answers 403.
 const UNTOLD: readonly number[] = [403, 404]
 
 const UNREADABLE: Finding = {
   topic: 'rules',
   state: 'warning',
-  message: 'GitHub does not tell which rulesets hold for the branches below `loreley/`.',
+  message: 'GitHub does not reveal the rulesets for branches under `loreley/`.',
   remedy:
-    'There is nothing to do where the account’s plan has no rulesets, as for private repositories of free accounts. Elsewhere exclude `loreley/**` from them, or let the App bypass them.',
+    'If the plan has no rulesets, as with private repositories of free accounts, there is nothing to do. Otherwise exclude `loreley/**` from the rulesets, or let the App bypass them.',
 }
 
-/** The kinds of rules that hold for a branch, whether or not it exists; undefined where GitHub does not tell. */
+/** The kinds of rules that apply to a branch, whether or not it exists; undefined if GitHub does not say. */
 export async function findRules(api: RepositoryApi, branch: string): Promise<readonly string[] | undefined> {
   const route = 'GET /repos/{owner}/{repo}/rules/branches/{branch}'
   const outcome = await api.ask({

@@ -8,7 +8,7 @@ const workflowAnswer = z.object({ path: z.string(), state: z.string() })
 
 const FOLDER = '.github/workflows'
 
-/** Whether the workflow that candidates run in is there and switched on. `ref` is what runs are dispatched on. */
+/** Whether the workflow exists and is enabled. `ref` is what runs are dispatched on. */
 export async function checkWorkflow(api: RepositoryApi, workflow: string, ref: string): Promise<Finding> {
   const path = `${FOLDER}/${workflow}`
   const outcome = await api.ask({
@@ -19,8 +19,8 @@ export async function checkWorkflow(api: RepositoryApi, workflow: string, ref: s
   })
   if (outcome.status !== 'done' || outcome.value.state === 'deleted')
     return blocked(
-      `There is no workflow \`${path}\` on the default branch, or Actions are switched off.`,
-      `Commit the file that \`loreley init --github\` writes, and allow Actions in the repository's settings.`,
+      `There is no workflow \`${path}\` on the default branch, or Actions are disabled.`,
+      `Commit the file that \`loreley init --github\` writes, and enable Actions in the repository's settings.`,
     )
   if (outcome.value.state !== 'active')
     return blocked(
@@ -30,15 +30,15 @@ export async function checkWorkflow(api: RepositoryApi, workflow: string, ref: s
   const text = await findFile(api, path, ref)
   if (text === undefined)
     return blocked(
-      `\`${ref}\` has no \`${path}\`: GitHub runs the file of the commit that is dispatched.`,
-      'Begin a new campaign from a commit that has the workflow.',
+      `\`${ref}\` has no \`${path}\`, and GitHub runs the file of the dispatched commit.`,
+      'Start a new campaign from a commit that has the workflow.',
     )
-  return fine('workflow', `The workflow \`${path}\` is there and enabled.`)
+  return fine('workflow', `The workflow \`${path}\` exists and is enabled.`)
 }
 
 /**
- * Whether refs to the campaign's commits can still be made: an App without the permission `workflows` may not
- * bring workflow files that the default branch does not have, also when they are only old.
+ * Whether refs to the campaign's commits can still be created: an App without the permission `workflows` may not push
+ * workflow files that differ from the default branch, even if they are only older.
  */
 export async function checkDiverged(
   trees: BaseTrees,
@@ -47,14 +47,15 @@ export async function checkDiverged(
   const topic = 'workflows-diverged'
   const folderOf = async (tree: string) => (await trees.find(tree, [FOLDER])).get(FOLDER)?.id
   const [old, current] = [await folderOf(root), await folderOf(now)]
-  if (old === undefined || old === current) return fine(topic, 'The workflow files are those of the root.')
+  if (old === undefined || old === current)
+    return fine(topic, 'The workflow files have not changed since the root.')
   return {
     topic,
     state: 'warning',
     message:
-      'The workflow files of the default branch have changed since the campaign’s root. GitHub may refuse branches of its candidates to an App that may not write workflows.',
+      'The workflow files on the default branch have changed since the campaign’s root. Without the permission `workflows: write`, GitHub may refuse branches of its candidates.',
     remedy:
-      'Begin a new campaign from the present default branch, or give the App the permission `workflows: write`.',
+      'Start a new campaign from the current default branch, or grant the App the permission `workflows: write`.',
   }
 }
 

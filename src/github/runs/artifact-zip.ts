@@ -1,16 +1,16 @@
 import { Unzip, type UnzipFile, UnzipInflate } from 'fflate'
 
-/** What an artifact's zip held, or why it was not looked at further. */
+/** The content of an artifact's zip, or why it was rejected. */
 export type ZipReading =
   | { readonly status: 'read'; readonly bytes: Uint8Array }
   | { readonly status: 'unreadable'; readonly detail: string }
 
-// Deflate grows by 1,032 at most, so that one slice can never become more than some 4 MB.
+// Deflate expands by at most 1,032, so one slice never becomes more than about 4 MB.
 const SLICE_BYTES = 4096
 
 /**
- * Reads the one file of a zip that a hostile machine made: another name, a second entry or too many bytes end it
- * at once, before they are held. Nothing is written to disk, and names are only compared.
+ * Reads the one file of an untrusted zip. Another name, a second entry or too many bytes stop it at once. Nothing is
+ * written to disk, and names are only compared.
  */
 export function readSingleFile(zip: Uint8Array, name: string, maxBytes: number): ZipReading {
   const chunks: Uint8Array[] = []
@@ -40,7 +40,7 @@ export function readSingleFile(zip: Uint8Array, name: string, maxBytes: number):
       unzip.push(zip.subarray(at, at + SLICE_BYTES), at + SLICE_BYTES >= zip.length)
     }
   } catch {
-    // The parser's own complaints say nothing that a person could use.
+    // The parser's own messages help nobody.
     fault ??= 'it is not a zip'
   }
   if (fault === undefined && !whole) fault = entries === 0 ? 'it is not a zip' : 'it is cut off'

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { RepositoryApi } from '../api/repository-api.ts'
 import { readSingleFile, type ZipReading } from './artifact-zip.ts'
 
-/** What GitHub tells of an artifact. Only the id is out of a run's reach: a replacement gets another one. */
+/** GitHub's record of an artifact. A run cannot forge the id: a replacement gets a new one. */
 export interface ArtifactFacts {
   readonly id: number
   readonly name: string
@@ -46,7 +46,7 @@ const artifactList = z
 
 const stream = z.instanceof(ReadableStream)
 
-/** The artifacts of a run, in one request: more than a hundred are more than we ever look at. */
+/** The artifacts of a run, in one request: we never read more than a hundred. */
 export async function listArtifacts(api: RepositoryApi, runId: number): Promise<ArtifactList> {
   return await api.get({
     route: 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts',

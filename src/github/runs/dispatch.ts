@@ -3,7 +3,7 @@ import { type DispatchInputs, renderRunName } from '../../protocol/dispatch.ts'
 import type { RepositoryApi } from '../api/repository-api.ts'
 import { listRuns, type RunFacts } from './runs.ts'
 
-/** A run that shall be started. */
+/** A run to start. */
 export interface RunRequest {
   /** The workflow's file name, such as `loreley.yml`. */
   readonly workflow: string
@@ -13,21 +13,21 @@ export interface RunRequest {
 
 export type DispatchOutcome =
   | { readonly status: 'dispatched'; readonly runId: number }
-  /** It may have been started: look for it by name, for a minute, before dispatching again. */
+  /** It may have started: look for it by name for a minute before dispatching again. */
   | { readonly status: 'unsure' }
   | { readonly status: 'refused'; readonly http: number; readonly message: string }
 
-// Older servers answer 204 without saying which run it is.
+// Older servers answer 204 without the run's id.
 const dispatched = z.object({ workflow_run_id: z.number() }).optional().catch(undefined)
 
-/** Starts a run of the workflow. Never sent twice: a second run would cost and measure the same again. */
-export async function dispatchRun(api: RepositoryApi, order: RunRequest): Promise<DispatchOutcome> {
+/** Starts a run of the workflow. Never sent twice: a second run would repeat the cost. */
+export async function dispatchRun(api: RepositoryApi, request: RunRequest): Promise<DispatchOutcome> {
   const outcome = await api.ask({
     route: 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches',
     parameters: {
-      workflow_id: order.workflow,
-      ref: order.branch,
-      inputs: order.inputs,
+      workflow_id: request.workflow,
+      ref: request.branch,
+      inputs: request.inputs,
       return_run_details: true,
     },
     answer: dispatched,
@@ -39,16 +39,16 @@ export async function dispatchRun(api: RepositoryApi, order: RunRequest): Promis
 }
 
 /**
- * The run that somebody may have started for an order, by the nonce in its name; undefined while there is none. Names
- * can be forged by all who may write: the caller says whose runs count.
+ * The run that may have been started for a request, by the nonce in its name; undefined while there is none. Every writer
+ * can forge a name, so the caller decides whose runs count.
  */
 export async function findDispatched(
   api: RepositoryApi,
-  order: RunRequest,
+  request: RunRequest,
   isTrusted: (run: RunFacts) => boolean,
 ): Promise<RunFacts | undefined> {
-  const name = renderRunName(order.inputs)
-  const runs = await listRuns(api, order.workflow, order.branch)
-  // The oldest of the name: if it was dispatched twice after all, everybody picks the same.
+  const name = renderRunName(request.inputs)
+  const runs = await listRuns(api, request.workflow, request.branch)
+  // The oldest one: if it was dispatched twice after all, everybody picks the same.
   return runs.findLast((run) => run.title === name && isTrusted(run))
 }

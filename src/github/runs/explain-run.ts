@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { RepositoryApi } from '../api/repository-api.ts'
 import type { JobFacts, RunFacts } from './runs.ts'
 
-/** Why a run that gave no result did not, as far as GitHub's records tell. */
+/** Why a run gave no result, as far as GitHub's records show. */
 export interface RunTrouble {
   readonly reason: 'never-started' | 'no-minutes' | 'waiting' | 'cancelled' | 'timed-out' | 'broken'
   readonly message: string
@@ -11,7 +11,7 @@ export interface RunTrouble {
 
 const WAITING_MS = 2 * 60_000
 
-/** What is wrong with a run; undefined while nothing is. `annotation` is GitHub's own note on a job, if any. */
+/** What is wrong with a run; undefined while nothing is. `annotation` is GitHub's note on a job, if any. */
 export function explainRun(
   run: RunFacts,
   jobs: readonly JobFacts[],
@@ -30,7 +30,7 @@ export function explainRun(
 
 const notes = z.array(z.object({ annotation_level: z.string().nullable(), message: z.string().nullable() }))
 
-/** What GitHub or a step noted on the first job that failed; undefined when nobody noted anything. */
+/** The annotation of the first failed job; undefined when there is none. */
 export async function findAnnotation(
   api: RepositoryApi,
   jobs: readonly JobFacts[],
@@ -50,33 +50,33 @@ export async function findAnnotation(
 
 const WAITING: RunTrouble = {
   reason: 'waiting',
-  message: 'The run waits for somebody to approve it.',
-  remedy: 'Remove reviewers and timers from the environment `loreley`.',
+  message: 'The run waits for approval.',
+  remedy: 'Remove required reviewers and wait timers from the environment `loreley`.',
 }
-// GitHub does not tell an App which of these it was, so that none is claimed.
+// GitHub does not tell an App which of these it was.
 const NEVER_STARTED: RunTrouble = {
   reason: 'never-started',
-  message: 'The run ended before any job began.',
+  message: 'The run ended before any job started.',
   remedy:
-    'One of these may be the cause: Actions are switched off, an allow-list or a pinning policy forbids an action that the workflow uses, or the workflow file has an error. The run’s page says which.',
+    'The page of the run shows the cause. Common ones: Actions are disabled, a policy forbids an action that the workflow uses, or the workflow file has an error.',
 }
 const NO_MINUTES: RunTrouble = {
   reason: 'no-minutes',
-  message: 'A job failed without beginning a step, as when no minutes are left or a payment failed.',
-  remedy: 'Look at the billing settings of the owner, and whether a runner with the label exists.',
+  message: 'A job failed before its first step, as happens when no minutes are left or a payment failed.',
+  remedy: 'Check the billing settings of the owner, and that a runner with the label exists.',
 }
 const CANCELLED: RunTrouble = {
   reason: 'cancelled',
   message: 'Somebody cancelled the run.',
-  remedy: 'Nothing: the candidate is closed, and what it had not spent is free again.',
+  remedy: 'Nothing to do: the candidate is closed, and its unused budget is free again.',
 }
 const TIMED_OUT: RunTrouble = {
   reason: 'timed-out',
-  message: 'The run took longer than the workflow allows.',
+  message: 'The run exceeded the time limit of the workflow.',
   remedy: 'Raise `timeout-minutes` in the workflow, or shorten the evaluation.',
 }
 const BROKEN: RunTrouble = {
   reason: 'broken',
   message: 'The run failed without leaving a result',
-  remedy: 'Look at its log.',
+  remedy: 'Check its log.',
 }

@@ -5,7 +5,7 @@ import { RESULT_LIMITS, type ResultDocument, readResult } from '../../protocol/r
 import type { RepositoryApi } from '../api/repository-api.ts'
 import { type ArtifactFacts, type ArtifactList, listArtifacts, readArtifactFile } from './artifacts.ts'
 
-/** Which artifacts we wait for: what the dispatch said, and what GitHub's records bind together. */
+/** The artifacts we expect, from the dispatch and from GitHub's own records. */
 export interface ExpectedResults {
   readonly runId: number
   /** How the run ended, in GitHub's own record. */
@@ -16,14 +16,14 @@ export interface ExpectedResults {
   readonly nonce: string
   /** From the name of the `evaluate` job; undefined for kinds without a proposal, or when there is none. */
   readonly binding: ProposalBinding | undefined
-  /** The commit that a proposal must be built on. */
+  /** The commit that the proposal must be based on. */
   readonly base: string
 }
 
 export type ResultsFault =
-  /** The run left no result: it broke before it could. */
+  /** The run broke before it left a result. */
   | 'result-missing'
-  /** Something else stands where one artifact of ours should: replaced, doubled, or of another run. */
+  /** An artifact was replaced, duplicated or belongs to another run. */
   | 'artifact-swapped'
   | 'artifact-unreadable'
 
@@ -31,7 +31,7 @@ export type CollectedResults =
   | {
       readonly status: 'collected'
       readonly result: ResultDocument
-      /** With every candidate that was to be evaluated. */
+      /** Present for every candidate that was evaluated. */
       readonly proposal: ProposalDocument | undefined
     }
   | { readonly status: 'failed'; readonly fault: ResultsFault; readonly detail: string }
@@ -44,8 +44,8 @@ const RESULT_FILE = { file: 'result.json', maxBytes: RESULT_LIMITS.documentBytes
 const PROPOSAL_FILE = { file: 'proposal.json', maxBytes: PROPOSAL_LIMITS.documentBytes }
 
 /**
- * Reads what a trusted run left, as the work of an enemy: a job can replace the artifacts of its own run, but
- * not give them the id that GitHub wrote into the name of the `evaluate` job before the candidate started.
+ * Reads the artifacts of a trusted run as hostile input. A job can replace the artifacts of its own run, but it cannot
+ * give them the id that GitHub wrote into the name of the `evaluate` job before the candidate started.
  */
 export async function collectResults(
   api: RepositoryApi,
@@ -55,10 +55,10 @@ export async function collectResults(
   const result = await readTheResult(api, list, expected)
   if (result.status === 'failed') return result
   const { outcome } = result.document
-  // Who measured hands the result on and is done. A job that finds another one in its place fails.
+  // A job that measured uploads the result and succeeds. It fails when the uploaded result is not its own.
   if (outcome.status === 'measured' && expected.conclusion !== 'success')
     return failed('artifact-swapped', `it was measured, but the run ended with ${expected.conclusion}`)
-  // Without an evaluation no name binds a proposal to the run. One that failed still says what its proposal cost.
+  // Without an evaluation no job name binds the proposal. A failed one still says what its proposal cost.
   const wasEvaluated = outcome.status === 'measured' || expected.binding !== undefined
   if (!wasEvaluated || expected.kind !== 'candidate')
     return { status: 'collected', result: result.document, proposal: undefined }
@@ -99,7 +99,7 @@ async function readTheProposal(
 
 const SWAPPED_PROPOSAL = failed('artifact-swapped', 'the proposal is of another candidate, base or tree')
 
-// Without an evaluation no candidate code was started: then nobody could replace it.
+// Without an evaluation no candidate code ran, so nobody could replace the proposal.
 async function openProposal(
   api: RepositoryApi,
   list: ArtifactList,
@@ -117,7 +117,7 @@ async function openProposal(
   return isOurs ? read : SWAPPED_PROPOSAL
 }
 
-/** What a run without a result says that its model cost; undefined when it left no proposal that can be believed. */
+/** The model usage of a run without a result; undefined when it left no credible proposal. */
 export async function findModelUsage(
   api: RepositoryApi,
   expected: Omit<ExpectedResults, 'conclusion'>,
@@ -154,7 +154,7 @@ function isOf(
   )
 }
 
-// Which attempt it is stands on the state branch, which a run that broke early has not read. The nonce tells it too.
+// A run that broke early has not read its attempt from the state branch. The nonce identifies it as well.
 function isBrokenRun({ outcome }: ResultDocument | ProposalDocument): boolean {
   return outcome.status === 'failed' && outcome.reason === 'infrastructure'
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Outcome } from '../api/api-client.ts'
 import type { RepositoryApi } from '../api/repository-api.ts'
 
-/** A workflow run as GitHub's own records tell it, by webhook or by API. */
+/** A workflow run, from a webhook or the API. */
 export interface RunFacts {
   readonly id: number
   readonly repositoryId: number
@@ -44,7 +44,7 @@ export const workflowRun = z
     (run): RunFacts => ({
       id: run.id,
       repositoryId: run.repository.id,
-      // `…/loreley.yml@main` where GitHub names the ref too.
+      // GitHub sometimes appends the ref: `…/loreley.yml@main`.
       path: run.path.replace(/@.*$/, ''),
       branch: run.head_branch,
       sha: run.head_sha,
@@ -75,7 +75,7 @@ export interface JobFacts {
   readonly underwaySince?: string
 }
 
-/** The labels of a job as one text, whatever their order; undefined when there is none. */
+/** The labels of a job as one sorted text; undefined when there are none. */
 export const runnerLabel = z
   .array(z.string())
   .nullish()
@@ -103,7 +103,7 @@ export const workflowJob = z
       steps: steps?.length ?? 0,
       ranMs: Math.max(0, ranMs || 0),
       ...(labels && { label: labels }),
-      // GitHub also names a start for jobs that still wait for a runner.
+      // GitHub also reports a start for jobs that still wait for a runner.
       ...(status === 'in_progress' && started_at && { underwaySince: started_at }),
     }
   })
@@ -134,7 +134,7 @@ export async function listJobs(api: RepositoryApi, runId: number): Promise<reado
   return jobs
 }
 
-/** The latest dispatched runs of a workflow on a branch, newest first. Polled: unchanged lists cost nothing. */
+/** The latest dispatched runs of a workflow on a branch, newest first. Polled: unchanged lists are free. */
 export async function listRuns(
   api: RepositoryApi,
   workflow: string,
@@ -150,7 +150,7 @@ export async function listRuns(
   return runs
 }
 
-/** Cancels a run; one that has ended cannot be cancelled, which is as good. */
+/** Cancels a run. GitHub refuses if it has already ended, which is fine. */
 export async function cancelRun(api: RepositoryApi, runId: number): Promise<Outcome<unknown>> {
   return await api.ask({
     route: 'POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel',

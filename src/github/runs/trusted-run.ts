@@ -1,6 +1,6 @@
 import type { RunFacts } from './runs.ts'
 
-/** What we know of a run because we dispatched it. */
+/** What we know about a run because we dispatched it. */
 export interface ExpectedRun {
   readonly id: number
   readonly repositoryId: number
@@ -19,14 +19,14 @@ export type DistrustReason =
   | 'another-commit'
   | 'another-event'
   | 'another-actor'
-  /** A person ran it again: whatever it gives, it is not what was asked for once. */
+  /** A person re-ran it: its result is not the one we asked for. */
   | 'ran-again'
 
 export type RunTrust =
   | { readonly status: 'trusted' }
   | { readonly status: 'distrusted'; readonly reason: DistrustReason }
 
-/** Whether a finished run is the one that was dispatched. Nothing of it is read before. */
+/** Whether a finished run is the one we dispatched. Checked before anything of it is read. */
 export function judgeRun(run: RunFacts, expected: ExpectedRun): RunTrust {
   const checks: readonly [boolean, DistrustReason][] = [
     [run.id === expected.id, 'another-run'],

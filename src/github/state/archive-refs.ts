@@ -1,63 +1,64 @@
 import { allEliteRefs, type EliteNamespace, keepRefs } from '../../store/layout.ts'
-import { findEliteChanges, findKeeps, listKeeps, type RefChange } from '../../store/state-refs.ts'
+import type { RefChange } from '../../store/state-refs.ts'
+import { findEliteChanges, findKeeps, listKeeps } from '../../store/state-refs.ts'
 import type { Change, Revision, UnpublishedRef } from '../../store/state-store.ts'
 import type { Outcome } from '../api/api-client.ts'
 import type { RefUpdates } from '../git/ref-updates.ts'
 
-/** The refs that one state commit calls for. */
+/** The refs that one state commit needs. */
 export interface CalledRefs {
-  /** They hold candidates that the state mentions for the first time. */
+  /** Hold candidates that the state mentions for the first time. */
   readonly keeps: readonly RefChange[]
-  /** They make the elite refs match the archive. */
+  /** Make the elite refs match the archive. */
   readonly elites: readonly RefChange[]
-  /** Refused before, for the same commit: not asked for again. */
+  /** Refused earlier for the same commit: not requested again. */
   readonly unpublished: readonly UnpublishedRef[]
 }
 
 const DETAIL_KEPT = 300
 
-/** Knows which elite refs stand on GitHub, and which it would not take. */
+/** Tracks which elite refs exist on GitHub, and which GitHub refused. */
 export class ArchiveRefs {
   readonly #refs: RefUpdates
-  /** By campaign: a few, each with its elites in whatever place. */
+  /** By campaign, in either namespace. */
   readonly #published = new Map<string, Map<string, string>>()
-  /** By ref and commit: another commit may be taken. */
+  /** By ref and commit: another commit may be accepted. */
   readonly #refused = new Map<string, UnpublishedRef>()
-  /** By campaign: keep refs that went with a state which was not published. */
+  /** By campaign: keep refs of states that were not published. */
   readonly #doubted = new Map<string, Set<string>>()
 
   constructor(refs: RefUpdates) {
     this.#refs = refs
   }
 
-  /** What to move along with a state commit. Asks GitHub once per campaign which elites stand. */
-  async callFor(base: Revision | undefined, change: Change, place: EliteNamespace): Promise<CalledRefs> {
+  /** What to move with a state commit. Lists the existing elites once per campaign. */
+  async callFor(base: Revision | undefined, change: Change, namespace: EliteNamespace): Promise<CalledRefs> {
     const { id } = change.state.campaign
     const published = this.#published.get(id) ?? (await this.#list(id))
     this.#published.set(id, published)
-    const wanted = findEliteChanges(change.state, place, published)
+    const wanted = findEliteChanges(change.state, namespace, published)
     const owed = findOwed(change)
     const known = [...owed, ...wanted].flatMap((each) => this.#refused.get(keyOf(each)) ?? [])
     const isOpen = (each: RefChange): boolean => !this.#refused.has(keyOf(each))
-    // Where an elite ref stands is no secret and no lock: the archive says where it belongs.
+    // Elite refs are no lock: the archive decides where they belong.
     const elites = wanted.filter(isOpen).map((each) => ({ ...each, from: 'any' }))
     const keeps = [...owed.filter(isOpen), ...this.#findDoubted(change), ...findKeeps(base, change)]
     return { keeps: [...new Map(keeps.map((each) => [each.ref, each])).values()], elites, unpublished: known }
   }
 
-  /** Takes in that keep refs may move though their state does not: the commit of whoever was faster is then held by nothing. */
+  /** Notes that keep refs may move although their state does not, which leaves the winner's commit without a ref. */
   doubt(campaign: string, keeps: readonly RefChange[]): void {
     const doubted = this.#doubted.get(campaign) ?? new Set()
     for (const { ref } of keeps) doubted.add(ref)
     this.#doubted.set(campaign, doubted)
   }
 
-  /** Takes in that all keep refs which a campaign called for stand. */
+  /** Notes that all keep refs of a campaign are in place. */
   trust(campaign: string): void {
     this.#doubted.delete(campaign)
   }
 
-  // Those that the state does not mention yet are called for when it does.
+  // Refs that the state does not mention yet are requested once it does.
   #findDoubted({ state }: Change): RefChange[] {
     const { id } = state.campaign
     const doubted = this.#doubted.get(id)
@@ -73,7 +74,7 @@ export class ArchiveRefs {
     return found
   }
 
-  /** Takes in that elite refs have moved. */
+  /** Notes that elite refs have moved. */
   notePublished(elites: readonly RefChange[]): void {
     for (const { ref, to } of elites) {
       for (const [campaign, published] of this.#published) {
@@ -84,13 +85,13 @@ export class ArchiveRefs {
     }
   }
 
-  /** Forgets what stands and what was refused: somebody else moved refs, or the reason may be gone. */
+  /** Forgets existing and refused refs: somebody else moved refs, or the cause may be gone. */
   forget(): void {
     this.#published.clear()
     this.#refused.clear()
   }
 
-  /** Moves refs one by one; gives those that GitHub did not take. */
+  /** Moves refs one by one; returns those that GitHub refused. */
   async publishEach(changes: readonly RefChange[]): Promise<UnpublishedRef[]> {
     const unpublished: UnpublishedRef[] = []
     for (const change of changes) {
@@ -108,7 +109,7 @@ export class ArchiveRefs {
   }
 }
 
-// GitHub answers 403 or 404 to an App that brings workflow files which the default branch does not have (any more).
+// GitHub answers 403 or 404 to an App that pushes workflow files missing from the default branch.
 function reasonOf(outcome: Outcome<unknown>): UnpublishedRef['reason'] {
   return outcome.status === 'refused' && [403, 404].includes(outcome.http) ? 'workflows-diverged' : 'refused'
 }
@@ -117,7 +118,7 @@ function keyOf({ ref, to }: RefChange): string {
   return `${ref} ${to}`
 }
 
-/** Kept commits that were refused before: nothing else holds them on GitHub. */
+/** Keep refs that were refused earlier: nothing else holds these commits on GitHub. */
 function findOwed({ state }: Change): RefChange[] {
   const { id, control } = state.campaign
   return (control.unpublished ?? []).flatMap(({ ref, commit }) =>

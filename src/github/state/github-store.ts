@@ -20,34 +20,34 @@ export interface GitHubStoreOptions {
   readonly api: RepositoryApi
   readonly clock: Clock
   readonly pace: StatePace
-  /** Where a campaign's elites stand: what `archive.refs` says, or what was found best for `auto`. */
+  /** The namespace of a campaign's elites: `archive.refs`, or the choice made for `auto`. */
   readonly eliteNamespace: (campaign: string, config: CampaignConfig) => EliteNamespace
-  /** Asked right before a push: false when another process has taken this repository over. */
+  /** Checked right before a push: false when another process has taken over this repository. */
   readonly mayPush?: () => Promise<boolean>
 }
 
 const TRIES = 20
 const RETRY_MS = 400
-// A branch that seems unmoved, yet cannot be moved: GitHub may show an old one for some seconds.
+// GitHub may show an old head for some seconds, so an unmoved branch may still refuse to move.
 const REFUSALS = 5
 const MINUTE_MS = 60_000
 
-/** A folder as a change makes it. */
+/** A campaign's folder after a change. */
 interface NextFolder {
   readonly id: string
   readonly listing: Listing
-  /** Texts by path below the folder; undefined where a document goes. */
+  /** Texts by path below the folder; undefined for a removed document. */
   readonly edits: ReadonlyMap<string, string | undefined>
 }
 
-/** The state branch of a repository on GitHub. What was written is remembered: GitHub may show it late. */
+/** The state branch of a repository on GitHub. It remembers what it wrote, because GitHub may show it late. */
 export class GitHubStore implements StateStore {
   readonly #options: GitHubStoreOptions
   readonly #branch: StateBranch
   readonly #publisher: StatePublisher
   readonly #commits: StateCommits
   readonly #pushes: number[] = []
-  /** The branch after our last commit. Others may have moved it since: then GitHub refuses, and we look. */
+  /** The branch after our last commit. If others moved it since, GitHub refuses and we reload. */
   #view: BranchView | undefined
   #pushedAt = Number.NEGATIVE_INFINITY
 
@@ -63,8 +63,8 @@ export class GitHubStore implements StateStore {
   }
 
   /**
-   * All campaigns with the ids of their folders: one that differs from a snapshot's was changed by somebody else. A
-   * push of ours tells as much as a look: GitHub took it only because the branch stood where we thought.
+   * All campaigns with the ids of their folders: a different id means that somebody else changed the campaign. Our own
+   * push is as good as a read, because GitHub accepts it only if the branch was where we thought.
    */
   async folders(maxAgeMs = 0): Promise<ReadonlyMap<string, string>> {
     const ageMs = this.#options.clock.now() - this.#pushedAt
@@ -92,7 +92,7 @@ export class GitHubStore implements StateStore {
     return readShards(snapshot, (folder, paths) => this.#branch.read(folder, paths), what !== undefined)
   }
 
-  /** Refs that were refused are asked for again: call it when the reason may be gone. */
+  /** Requests refused refs again. Call it when the cause may be gone. */
   retryRefused(): void {
     this.#publisher.forget()
   }
@@ -104,12 +104,12 @@ export class GitHubStore implements StateStore {
     const refs = await this.#publisher.callFor(base, change, this.#options.eliteNamespace(id, change.config))
     let view = this.#view ?? (await this.#branch.readView())
     for (let tried = 0; tried < TRIES; tried++) {
-      // Another campaign's commit on the same branch is no conflict: the folder is what we compare and swap.
+      // A commit of another campaign is no conflict: we compare and swap the folder.
       if (folderIn(view, id) !== base?.folder) view = await this.#branch.readView()
       if (folderIn(view, id) !== base?.folder) return this.#conflict()
-      // Elites follow the state in a push of their own.
+      // Elites follow the state in a separate push.
       await this.#waitForPushes(refs.elites.length > 0 ? 2 : 1)
-      // Waiting may have taken long enough for others to think us dead. What still slips through meets the swap.
+      // After a long wait others may have taken over. What still slips through fails the compare-and-swap.
       if ((await this.#options.mayPush?.()) === false) throw fencedOff(id)
       this.#publisher.noteBegun(id, refs)
       const outcome = await this.#commits.push(view, this.#editOf(view, change, { folder, refs }))
@@ -189,15 +189,15 @@ function namesIn(listing: Listing, prefix: string): string[] {
 function stuck(detail: string): LoreleyError {
   return new LoreleyError(
     'state-refused',
-    `GitHub does not let us move the state branch: ${detail}`,
-    'Look for a branch named `loreley` (it blocks all of ours), for branch protection or rulesets that match `loreley/**`, and for push rulesets that restrict files: the App must be let through.',
+    `GitHub refuses to update the state branch: ${detail}`,
+    'Check for a branch named `loreley` (it blocks all of ours), for branch protection or rulesets that match `loreley/**`, and for push rulesets that restrict files. The App must be allowed to bypass them.',
   )
 }
 
 function fencedOff(campaign: string): LoreleyError {
   return new LoreleyError(
     'state-conflict',
-    `Another process has taken over the repository: nothing was written for ${campaign}.`,
-    'It carries on from the state branch. If this happens often, the server is overloaded or its clock stands still.',
+    `Another process has taken over the repository. Nothing was written for ${campaign}.`,
+    'It continues from the state branch. If this happens often, the server is overloaded or its clock is wrong.',
   )
 }

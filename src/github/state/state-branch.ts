@@ -7,7 +7,7 @@ import { Recent } from '../api/recent.ts'
 import type { RepositoryApi } from '../api/repository-api.ts'
 import { BlobTexts } from '../git/blob-texts.ts'
 
-/** Paths of a tree with what stands there. */
+/** The entries of a tree by path. */
 export type Listing = ReadonlyMap<string, TreeFile>
 
 /** The state branch at one commit. */
@@ -15,7 +15,7 @@ export interface BranchView {
   /** Undefined when there is no such branch. */
   readonly head: string | undefined
   readonly tree: string | undefined
-  /** What stands at the top and in `campaigns/`; a campaign's folder is one entry. */
+  /** The entries at the top and in `campaigns/`; a campaign's folder is one entry. */
   readonly listing: Listing
 }
 
@@ -50,7 +50,7 @@ const branchAnswer = z.object({
 })
 const folderAnswer = z.object({ repository: z.object({ object: z.object({ entries }).nullable() }) })
 
-/** Reads the state branch in few requests. Objects never change, so that what was seen once is not asked again. */
+/** Reads the state branch in few requests. Objects never change, so each is fetched once. */
 export class StateBranch {
   readonly #api: RepositoryApi
   readonly #listings = new Recent<Listing>(KEPT_LISTINGS)
@@ -61,7 +61,7 @@ export class StateBranch {
     this.#texts = new BlobTexts(api)
   }
 
-  /** The branch as GitHub shows it now, which may be a little behind. */
+  /** The branch as GitHub shows it now, which may lag behind. */
   async readView(): Promise<BranchView> {
     const name = 'read the state branch'
     const variables = { ref: STATE_REF }
@@ -97,7 +97,7 @@ export class StateBranch {
     return new Map(wanted.map(({ path, id }) => [path, texts.get(id) ?? '']))
   }
 
-  /** Takes in what was written: it is what GitHub has now, whether or not it shows it yet. */
+  /** Records what was written: GitHub has it, even if it does not show it yet. */
   remember(folder: string, listing: Listing, texts: Iterable<string>): void {
     this.#listings.set(folder, listing)
     for (const text of texts) this.#texts.remember(text)
@@ -120,6 +120,6 @@ function missing(what: string): LoreleyError {
   return new LoreleyError(
     'github-unavailable',
     `GitHub does not show ${what} of the state branch yet.`,
-    'It is tried again at the next event.',
+    'It is tried again at the next reconcile.',
   )
 }

@@ -10,10 +10,10 @@ import type { CalledRefs } from './archive-refs.ts'
 import type { BranchView, Listing, StateBranch } from './state-branch.ts'
 import type { StatePublisher } from './state-publisher.ts'
 
-/** One change of the state branch, with the refs that go with it. */
+/** One change of the state branch, with the refs that move with it. */
 export interface StateEdit {
   readonly subject: string
-  /** Texts by path; undefined where a document goes. */
+  /** Texts by path; undefined for a removed document. */
   readonly files: ReadonlyMap<string, string | undefined>
   /** The branch after it. */
   readonly listing: Listing
@@ -30,7 +30,7 @@ export type PushOutcome =
   | { readonly status: 'moved' }
   | { readonly status: 'refused'; readonly message: string }
 
-// GitHub names no limit for one appended commit, and ends what takes ten seconds.
+// GitHub documents no limit for one commit, but aborts after ten seconds.
 const APPENDED_BYTES = 512 * 1024
 
 const KEEPS = 'keeps: updateRefs(input: $keeps) { clientMutationId }'
@@ -42,7 +42,7 @@ const appended = z.object({
   state: z.object({ commit: z.object({ oid: z.string(), tree: z.object({ oid: z.string() }) }) }),
 })
 
-/** Writes commits of the state, each from the head that it was made for: one request where GitHub takes it so. */
+/** Writes state commits by compare-and-swap, in one request where possible. */
 export class StateCommits {
   readonly #api: RepositoryApi
   readonly #branch: StateBranch
@@ -57,13 +57,13 @@ export class StateCommits {
   async push(view: BranchView, edit: StateEdit): Promise<PushOutcome> {
     const isSmall = bytesOf(edit.files) <= APPENDED_BYTES
     const outcome = view.head !== undefined && isSmall ? await this.#append(view.head, edit) : undefined
-    // An orphan branch cannot be appended to, and a refusal may be about the other refs alone.
+    // An orphan branch cannot be appended to, and a refusal may concern only the other refs.
     return outcome === undefined || outcome.status === 'refused' ? await this.#build(view, edit) : outcome
   }
 
   /**
-   * Keep refs and the commit in one request, in this order: the state must not mention what may be gone. Elites
-   * follow in another: when somebody else was faster, they are not ours to move.
+   * Keep refs and the commit in one request, in this order: the state must not mention a commit that may be gone. Elites
+   * follow in another request, because they are not ours to move if somebody else was faster.
    */
   async #append(from: string, edit: StateEdit): Promise<PushOutcome> {
     const { keeps } = edit.refs
@@ -85,7 +85,7 @@ export class StateCommits {
       const { oid, tree } = outcome.value.state.commit
       return await this.#follow({ head: oid, tree: assertTree(tree.oid, edit), listing: edit.listing }, edit)
     }
-    // Each part may have been done or not, whatever the answer says: we look.
+    // Each part may or may not have been done, whatever the answer says: read the branch.
     const now = await this.#branch.readView()
     if (now.head === undefined || now.head === from) return { status: 'refused', message: outcome.message }
     if (now.tree !== treeId(edit.listing)) return { status: 'moved' }
@@ -120,10 +120,10 @@ export class StateCommits {
     }
   }
 
-  /** Three requests: a tree, a commit, and one move of the state with all refs that go with it. */
+  /** Three requests: a tree, a commit, and one update of the state and all its refs. */
   async #build(view: BranchView, edit: StateEdit): Promise<PushOutcome> {
     const made = await this.#writeTree(view.tree, edit.files)
-    // Rulesets for pushes hold for trees as well.
+    // Push rulesets apply to trees too.
     if (made.status === 'refused' && made.http === 422) return { status: 'refused', message: made.message }
     const tree = assertTree(expectDone('a tree of the state', made).sha, edit)
     const parents = view.head === undefined ? [] : [view.head]
@@ -160,12 +160,12 @@ function bytesOf(files: StateEdit['files']): number {
   return [...files.values()].reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0)
 }
 
-/** Our own sum tells the folder's id, which GitHub's answer does not, and that every byte arrived. */
+/** Our own hash gives the folder's id, which GitHub's answer lacks, and proves that every byte arrived. */
 function assertTree(tree: string, { listing }: StateEdit): string {
   if (tree === treeId(listing)) return tree
   throw new LoreleyError(
     'internal',
-    `GitHub made the tree ${tree} of the state, which is not the one it was asked for.`,
+    `GitHub created the state tree ${tree}, which is not the requested one.`,
     'Please report this with the state branch.',
   )
 }

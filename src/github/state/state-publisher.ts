@@ -12,7 +12,7 @@ export type PublishOutcome =
   | { readonly status: 'moved' }
   | { readonly status: 'refused'; readonly message: string }
 
-/** Moves the state branch by compare-and-swap, and the refs that go with it. */
+/** Moves the state branch and its refs by compare-and-swap. */
 export class StatePublisher {
   readonly #refs: RefUpdates
   readonly #archive: ArchiveRefs
@@ -22,15 +22,15 @@ export class StatePublisher {
     this.#archive = new ArchiveRefs(this.#refs)
   }
 
-  async callFor(base: Revision | undefined, change: Change, place: EliteNamespace): Promise<CalledRefs> {
-    return await this.#archive.callFor(base, change, place)
+  async callFor(base: Revision | undefined, change: Change, namespace: EliteNamespace): Promise<CalledRefs> {
+    return await this.#archive.callFor(base, change, namespace)
   }
 
   forget(): void {
     this.#archive.forget()
   }
 
-  /** Takes in that a push of a campaign's state is under way: until it is published, its keep refs may be wrong. */
+  /** Notes that a push of a campaign's state has begun: until it is published, its keep refs may be wrong. */
   noteBegun(campaign: string, { keeps }: CalledRefs): void {
     this.#archive.doubt(campaign, keeps)
   }
@@ -39,12 +39,12 @@ export class StatePublisher {
     this.#archive.trust(campaign)
   }
 
-  /** Refs one by one; gives those that GitHub did not take. */
+  /** Publishes refs one by one; returns those that GitHub refused. */
   async publishEach(changes: readonly RefChange[]): Promise<readonly UnpublishedRef[]> {
     return await this.#archive.publishEach(changes)
   }
 
-  /** Elites by themselves, after their state; a refused one holds up no other. */
+  /** Publishes elites after their state; a refused one blocks no other. */
   async publishElites(elites: readonly RefChange[]): Promise<readonly UnpublishedRef[]> {
     if (elites.length === 0) return []
     const outcome = await this.#refs.together(elites.map((change) => ({ ...change, forced: true })))
@@ -53,7 +53,7 @@ export class StatePublisher {
     return []
   }
 
-  /** Moves the state to a commit that exists, with all refs that go with it. */
+  /** Moves the state to an existing commit, with all its refs. */
   async publish(from: string | undefined, to: string, refs: CalledRefs): Promise<PublishOutcome> {
     const state = { ref: STATE_REF, from: from ?? 'absent', to }
     const forced = [...refs.keeps, ...refs.elites].map((change) => ({ ...change, forced: true }))
@@ -62,13 +62,13 @@ export class StatePublisher {
       this.#archive.notePublished(refs.elites)
       return { status: 'published', unpublished: refs.unpublished }
     }
-    // GitHub does not tell dependably which ref it was, nor, when it failed, whether all was done: we look.
+    // GitHub does not reliably say which ref failed, or whether everything was done: read the branch.
     const now = await this.#refs.find(STATE_REF)
     if (now !== to && now !== from) return { status: 'moved' }
     return await this.#publishApart(from, to, refs)
   }
 
-  // A refused elite never blocks the state. Keep refs come first: the state must not mention what may be gone.
+  // A refused elite never blocks the state. Keep refs come first: the state must not mention a commit that may be gone.
   async #publishApart(from: string | undefined, to: string, refs: CalledRefs): Promise<PublishOutcome> {
     const keeps = await this.#archive.publishEach(refs.keeps)
     const moved = await this.#moveState(from, to)
@@ -83,7 +83,7 @@ export class StatePublisher {
   async #moveState(from: string | undefined, to: string): Promise<Outcome<unknown>> {
     if (from !== undefined) return await this.#refs.move(STATE_REF, to, false)
     const created = await this.#refs.create(STATE_REF, to)
-    // Made after all by the request that seemed to fail.
+    // The request that seemed to fail created it after all.
     if (created.status === 'refused' && (await this.#refs.find(STATE_REF)) === to)
       return { status: 'done', value: undefined }
     return created

@@ -4,41 +4,41 @@ import { type MeasuredFolder, measureFolder, type Room } from './folder-size.ts'
 
 export interface DiskOptions extends MeasuredFolder {
   readonly maxBytes: number
-  /** How often the folder is measured whatever is left of the disk: somebody else may make room meanwhile. */
+  /** How often the folder is measured even if the disk has not shrunk: somebody else may free space meanwhile. */
   readonly measureEveryMs?: number | undefined
 }
 
-/** Why a command was ended: it took too much, or too little was left and it is not to blame. */
+/** Why a command was stopped: it took too much, or the disk ran low through no fault of its own. */
 export interface DiskEnd {
   readonly status: 'disk-limit' | 'disk-low'
   readonly detail: string
 }
 
 const LOOK_EVERY_MS = 500
-// Most commands are done by then, and are never disturbed.
+// Most commands finish before that and are never disturbed.
 const MEASURE_EVERY_MS = 60_000
-// So much is left to everybody else on the machine. Where less is there to begin with, half of it.
+// Reserved for everybody else on the machine; half of the free space if there is less.
 const LEAST_LEFT: Room = { bytes: 1024 ** 3, files: 100_000 }
 
 /**
- * How much disk the commands in one folder may take together. What is left of the file system is looked at all the
- * time, which costs next to nothing; what the folder takes only when that has shrunk: it may be a neighbour's doing.
+ * How much disk the commands in one folder may use together. Free space is checked constantly, which is cheap. The folder
+ * is measured only when free space has shrunk, since a neighbour may be the cause.
  */
 export class DiskAllowance {
-  readonly #order: DiskOptions
+  readonly #options: DiskOptions
   readonly #least: Room
-  /** What was left at the latest look, and at the best one. */
+  /** Free space at the latest check, and the most ever seen. */
   #left: Room
   #most: Room
-  /** What others have taken, as far as we know. */
+  /** What others have used, as far as we know. */
   #othersBytes = 0
   #measuredMs = performance.now()
-  /** What the folder takes, once that is known to be too much; what was left, once that was too little. */
+  /** The folder's usage once it is too much; the free space once it is too little. */
   #tooMuch: Room | undefined
   #tooLittle: Room | undefined
 
-  private constructor(order: DiskOptions, left: Room) {
-    this.#order = order
+  private constructor(options: DiskOptions, left: Room) {
+    this.#options = options
     this.#left = left
     this.#most = left
     this.#least = {
@@ -47,27 +47,27 @@ export class DiskAllowance {
     }
   }
 
-  /** Begins with what is left now, when the folder has been made and nothing has run in it. */
-  static async open(order: DiskOptions): Promise<DiskAllowance> {
-    return new DiskAllowance(order, await findLeft(order.folder))
+  /** Starts from the current free space, before anything has run in the folder. */
+  static async open(options: DiskOptions): Promise<DiskAllowance> {
+    return new DiskAllowance(options, await findLeft(options.folder))
   }
 
-  /** Waits until commands have to end at once; or, with false, until nobody wants to know any more. */
+  /** Resolves to true once commands must end at once, or to false when `signal` aborts. */
   async isSpent(signal: AbortSignal): Promise<boolean> {
-    // Apart from each other: measuring a million files takes its time, in which the disk could run full.
+    // Independently: measuring a million files takes time, in which the disk could fill up.
     return await Promise.race([until(() => this.#isLow(), signal), until(() => this.#isTooMuch(), signal)])
   }
 
-  /** Says why, once every process is dead and the files that only they held are gone with them. */
+  /** Explains why, after every process is dead and the files that only they held are gone. */
   async explain(): Promise<DiskEnd> {
-    const { maxBytes } = this.#order
+    const { maxBytes } = this.#options
     const most = this.#most
-    // What was left when it had to end: its death may have made room already.
+    // Free space at the time of the stop: its death may have freed some already.
     const left = this.#tooLittle ?? this.#left
     if (this.#tooMuch !== undefined)
       return { status: 'disk-limit', detail: `${tell(this.#tooMuch)}; ${inMegabytes(maxBytes)} is the limit` }
     const regainedBytes = Math.max(0, (await this.#look()).bytes - left.bytes)
-    const found = await measureFolder(this.#order)
+    const found = await measureFolder(this.#options)
     const taken = { ...found, bytes: found.bytes + regainedBytes }
     const scarce = left.bytes < this.#least.bytes ? 'bytes' : 'files'
     const isToBlame = taken[scarce] * 2 >= most[scarce] - left[scarce]
@@ -83,12 +83,12 @@ export class DiskAllowance {
   }
 
   async #isTooMuch(): Promise<boolean> {
-    const { maxBytes, measureEveryMs = MEASURE_EVERY_MS } = this.#order
+    const { maxBytes, measureEveryMs = MEASURE_EVERY_MS } = this.#options
     const { bytes } = await this.#look()
     const goneBytes = this.#most.bytes - bytes
     const isDue = performance.now() - this.#measuredMs >= measureEveryMs
     if (goneBytes - this.#othersBytes < maxBytes && !isDue) return false
-    const own = await measureFolder(this.#order)
+    const own = await measureFolder(this.#options)
     this.#measuredMs = performance.now()
     this.#othersBytes = goneBytes - own.bytes
     if (own.bytes < maxBytes) return false
@@ -97,10 +97,10 @@ export class DiskAllowance {
   }
 
   async #look(): Promise<Room> {
-    // Without isolation a candidate can remove the folder itself: then nothing is known beyond the last look.
-    const left = await findLeft(this.#order.folder).catch(() => this.#left)
+    // Without isolation a candidate can delete the folder: then the last check is all we know.
+    const left = await findLeft(this.#options.folder).catch(() => this.#left)
     this.#left = left
-    // Somebody else may have made room, which is not this folder's to take.
+    // Space that somebody else freed is not this folder's to use.
     this.#most = {
       bytes: Math.max(this.#most.bytes, left.bytes),
       files: Math.max(this.#most.files, left.files),
@@ -109,7 +109,7 @@ export class DiskAllowance {
   }
 }
 
-// File systems that make files as they are needed say that none is left, and never were.
+// File systems with dynamic inodes report none at all.
 async function findLeft(folder: string): Promise<Room> {
   const { bavail, bsize, files, ffree } = await statfs(folder)
   return { bytes: bavail * bsize, files: files > 0 ? ffree : 0 }

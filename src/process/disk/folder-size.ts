@@ -1,18 +1,18 @@
 import { execFile } from 'node:child_process'
 import type { Isolation } from '../isolation/isolation.ts'
 
-/** A part of a file system: what is left of it, or what a folder takes. */
+/** Space on a file system: free, or used by a folder. */
 export interface Room {
   readonly bytes: number
   readonly files: number
 }
 
-/** A folder, and what it is a copy of: that much it took at first. */
+/** A folder and the template it was copied from, whose size does not count. */
 export interface MeasuredFolder {
   readonly folder: string
   readonly template: string
   readonly path: string
-  /** Whose user the folder was given to; without one it is ours. */
+  /** The isolation whose user owns the folder; without one it is ours. */
   readonly isolation?: Isolation | undefined
 }
 
@@ -22,11 +22,11 @@ const SIZES = `for folder; do
   du -sk "$folder" 2>/dev/null | cut -f1
   find "$folder" 2>/dev/null | wc -l
 done`
-// Files that were unlinked are in no folder any more, and take room as long as a process has them open. From outside
-// they are seen under the same name, since the folder is at its own place inside of namespaces too.
+// Unlinked files use space as long as a process has them open. They show the same path from outside, because the folder
+// has the same path inside the namespaces.
 const OPEN_FILES = `find /proc/[0-9]*/fd -lname "$1" -exec stat -L -c '%h %d:%i %b' {} + 2>/dev/null`
 
-/** What a folder takes beyond what it was copied from, with what processes hold open there. */
+/** What a folder uses beyond its template, including unlinked files that processes hold open. */
 export async function measureFolder({ folder, template, path, isolation }: MeasuredFolder): Promise<Room> {
   const env = { PATH: path }
   const shell = (script: string) => ['sh', '-c', script, 'sh']
@@ -51,7 +51,7 @@ function sumUnlinked(openFiles: string): number {
   return [...blocks.values()].reduce((sum, count) => sum + count * 512, 0)
 }
 
-// However it ends: a folder that changes all the time makes du complain, and what it printed is what we have.
+// The exit code does not matter: du complains about a folder that changes, but its output still counts.
 async function ask(
   [program = '', ...args]: readonly string[],
   env: Readonly<Record<string, string>>,

@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises'
 import { tryProgram } from '../try-program.ts'
 
 /**
- * Removes a folder of our own user, with what candidate code left there: folders that it closed are opened first, or
- * one of them would stay for ever and end the campaign.
+ * Removes a folder of our own user with everything that candidate code left there. Folders without permissions are opened
+ * first, or one of them would stay for ever.
  */
 export async function removeFolder(folder: string): Promise<void> {
   const options = { recursive: true, force: true, maxRetries: 5 }

@@ -3,26 +3,25 @@ import { quoteForShell as quote } from '../quote.ts'
 import { findLayers, findSight, type Layer } from './layers.ts'
 import { isInside } from './tool-folders.ts'
 
-/** No file may grow beyond 10 GiB. What all of them take together is watched: see disk-allowance.ts. */
+/** No single file may exceed 10 GiB. disk-allowance.ts limits their total. */
 export const MAX_FILE_BYTES = 10 * 1024 ** 3
 
-/** What a command inside may see of the machine. */
+/** What a command inside can see of the machine. */
 export interface EnclosureView {
   readonly network: 'none' | 'host'
-  /** Another user has no rights to our files. Neither can write anything but its own folder. */
+  /** A separate user has no rights to our files. Either can write only to its own folder. */
   readonly user: 'other' | 'own'
-  /** Folders that are empty inside, and files. */
+  /** Folders and files that appear empty inside. */
   readonly hidden: readonly string[]
-  /** The command's own folder, seen at its place also where a hidden folder covers it. */
+  /** The command's own folder, visible at its path even inside a hidden folder. */
   readonly own: string
-  /** Folders that are seen at their place too, but cannot be written. */
+  /** Folders that are visible at their paths, but read-only. */
   readonly readOnly: readonly string[]
 }
 
 /**
- * The shell script that arranges the view and then runs its arguments. It runs with the right to mount, inside the
- * new namespaces: mounts here are seen by nobody else. It stays as the first process (no exec at the end): programs
- * behave differently as number one, and a candidate's must not notice.
+ * The shell script that sets up the view and then runs its arguments. It may mount, and nobody outside the new namespaces
+ * sees its mounts. It stays the first process (no exec at the end), because programs behave differently as PID 1.
  */
 export function renderEntrance(view: EnclosureView): string {
   const sight = findSight(view.hidden, [view.own, ...view.readOnly])
@@ -32,12 +31,12 @@ export function renderEntrance(view: EnclosureView): string {
   const render = (layer: Layer): string => renderLayer(layer, hold)
   return [
     'set -e',
-    // The folders made on the way are for the candidate's user too.
+    // The candidate's user must be able to enter the folders created here.
     'umask 022',
     ...renderSeal(own, view.user),
     ...(view.user === 'own' ? LIMITS : []),
-    // What must stay in sight is held elsewhere while the folders above it are covered. Few programs are started,
-    // because all this is done for every single run.
+    // Visible folders are held elsewhere while the folders above them are covered. Start few programs: this happens for
+    // every run.
     `mount -n -t tmpfs -o mode=755 loreley ${quote(hold)}`,
     `mkdir ${sight.shown.map((_, index) => heldAt(hold, index)).join(' ')}`,
     ...sight.shown.map(({ real }, index) => {
@@ -55,12 +54,12 @@ export function renderEntrance(view: EnclosureView): string {
   ].join('\n')
 }
 
-// The last is on every machine, and nothing of anybody's is below it.
+// The last one exists everywhere and holds nobody's files.
 const HOLDS = ['/mnt', '/media', '/srv', '/sys']
 
 /**
- * A folder that can be covered for as long as the view is arranged: none of these paths is in it, nor is it in one. A
- * runner's work may well be on a disk below /mnt.
+ * A folder that can be covered during the set-up: it neither contains nor lies in any of these paths. A runner's work may
+ * be on a disk under /mnt.
  */
 function findHold(used: readonly string[]): string {
   const holds = HOLDS.filter((folder) => existsSync(folder)).map((folder) => realpathSync(folder))
@@ -79,32 +78,32 @@ function heldAt(hold: string, index: number): string {
   return quote(`${hold}/${index}`)
 }
 
-// Every mount that can be written becomes read-only, with its other options as they are: the kernel lets a user
-// namespace take none away. Its own folder becomes a mount of its own before, which stays as it is. Another user needs
-// this as well: what everybody may write (GitHub's machines have whole toolchains of that kind) lasts longer than a run.
+// Every writable mount becomes read-only, with its other options unchanged: the kernel lets a user namespace drop none.
+// The command's own folder becomes a separate mount first and stays writable. A separate user needs this too, because
+// world-writable files (GitHub's machines have whole toolchains of them) outlive a run.
 function renderSeal(own: string, user: EnclosureView['user']): string[] {
   return [
     'mounts=$(cat /proc/self/mounts)',
     `mount -n --bind ${quote(own)} ${quote(own)}`,
     `printf '%s\\n' "$mounts" | while read -r _ at _ options _; do`,
-    // Terminals are made in /dev/pts; /proc and /dev hold nothing that everybody may write, and neither do the many
-    // mounts below /sys, some of which may be our own user's.
+    // Terminals live in /dev/pts. /proc, /dev and the many mounts under /sys hold nothing world-writable, but some under
+    // /sys may belong to our own user.
     `  case $at in /proc | /proc/* | /dev | /dev/pts | /dev/pts/*${user === 'other' ? ' | /sys | /sys/*' : ''}) continue ;; esac`,
     '  case ,$options, in *,ro,*) continue ;; esac',
     '  at=$(printf %b "$at")',
     '  fault=$(mount -n -o "remount,bind,$options,ro" "$at" 2>&1) && continue',
-    // Covered by another mount, or open to its owner only: out of reach for us, and so for the candidate.
+    // Covered by another mount or private to its owner: out of our reach, and so out of the candidate's.
     '  [ ! -e "$at" ] || { echo "$fault" >&2; exit 1; }',
     'done',
   ]
 }
 
-// The new network begins with localhost switched off. Small images have no `ip`, but Debian's always have perl: it sets
-// IFF_UP by SIOCSIFFLAGS. The trial of a level tells when nothing of this works.
+// A new network namespace starts with the loopback interface down. Small images lack `ip`, but Debian always has perl,
+// which sets IFF_UP with SIOCSIFFLAGS. The trial detects when none of this works.
 const LOOPBACK = `ip link set lo up 2>/dev/null || ifconfig lo up 2>/dev/null ||
 perl -e '$up = pack("a16 s x22", "lo", 1); socket(S, 2, 2, 0) and ioctl(S, 0x8914, $up)' 2>/dev/null || true`
 
-// For who stays our own user; another gets them with its user. Where fewer are allowed anyway, so be it.
+// For our own user; a separate user gets these limits in enclosure.ts. Stricter existing limits stay.
 const LIMITS = [
   'prlimit --nproc=4096 --pid $$ 2>/dev/null || true',
   `prlimit --fsize=${MAX_FILE_BYTES} --pid $$ 2>/dev/null || true`,

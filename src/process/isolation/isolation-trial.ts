@@ -6,24 +6,24 @@ import type { Isolation, IsolationRequest } from './isolation.ts'
 
 const TRIAL_MS = 20_000
 
-/** Whether a level works, and what commands have to do without there; in words. */
+/** Whether a level works, and what it lacks. */
 export type Trial =
   | { readonly status: 'works'; readonly lacks?: string | undefined }
   | { readonly status: 'fails'; readonly detail: string }
 
-/** Tries a level out: no list of features tells for sure. */
-export async function tryOut(order: IsolationRequest, isolation: Isolation): Promise<Trial> {
-  const trial = join(order.place, 'isolation-trial')
+/** Tries a level: no list of features is reliable. */
+export async function tryOut(request: IsolationRequest, isolation: Isolation): Promise<Trial> {
+  const trial = join(request.trialFolder, 'isolation-trial')
   const [own, ours] = [join(trial, 'own'), join(trial, 'ours')]
   try {
     for (const folder of [own, ours]) await mkdir(folder, { recursive: true })
     await writeFile(join(ours, 'file'), '')
     await isolation.give(own)
     const outcome = await runGroup({
-      argv: ['/bin/sh', '-c', TRIAL, 'trial', join(ours, 'file'), ...(order.entered ?? [])],
+      argv: ['/bin/sh', '-c', TRIAL, 'trial', join(ours, 'file'), ...(request.entered ?? [])],
       cwd: own,
       env: {
-        PATH: order.path,
+        PATH: request.path,
         EXPECTED: String(isolation.user === 'own' ? process.getuid?.() : CANDIDATE_USER),
       },
       timeoutMs: TRIAL_MS,
@@ -43,17 +43,17 @@ function judge(outcome: GroupOutcome, { network }: Isolation): Trial {
   if (outcome.status === 'not-started') return { status: 'fails', detail: outcome.reason }
   if (outcome.status !== 'exited' || outcome.exitCode !== 0)
     return { status: 'fails', detail: outcome.stderr.trim().split('\n').at(-1) || outcome.status }
-  // Most evaluators need none: for them the level is worth more than a weaker one with localhost.
+  // Most evaluators do not need localhost, so this level beats a weaker one that has it.
   const isCut = network === 'none' && outcome.stdout.includes(NO_LOOPBACK)
   return { status: 'works', lacks: isCut ? LACKS_LOOPBACK : undefined }
 }
 
 const NO_LOOPBACK = 'no loopback'
 const LACKS_LOOPBACK =
-  'Candidate code cannot reach localhost, not even its own servers there: the network of its own could not be brought up. That takes `ip` (the package iproute2), `ifconfig` or `perl`, and in a container `--cap-add NET_ADMIN`. An evaluation that needs localhost fails through no fault of the candidate.'
+  'Candidate code cannot reach localhost, not even its own servers, because its loopback interface could not be brought up. That takes `ip` (package iproute2), `ifconfig` or `perl`, and in a container `--cap-add NET_ADMIN`. An evaluation that needs localhost will fail.'
 
-// A umask may keep our files from another user, and closed folders the programs on the PATH. /sys would tell of the
-// machine's network: the addresses of this one are in /proc.
+// A umask may hide our files from a separate user, and closed folders the programs on the PATH. /sys shows the machine's
+// network, so the addresses are read from /proc.
 const TRIAL = `[ "$(id -u)" = "$EXPECTED" ] || { echo "it is the user $(id -u)" >&2; exit 1; }
 : > trial && [ -e "$PWD/trial" ] || { echo 'it cannot use its own folder' >&2; exit 1; }
 [ -r "$1" ] || { echo 'it cannot read files that we make, because of our umask' >&2; exit 1; }

@@ -1,23 +1,23 @@
-/** How candidate code is kept apart: another user in its own namespaces, or another user. */
+/** How candidate code is isolated: in its own namespaces, or as a separate user only. */
 export type IsolatedLevel = 'namespace' | 'user'
 
-/** A way to run commands apart from us, that was tried and works here. */
+/** A way to run commands in isolation that was tried and works here. */
 export interface Isolation {
   readonly level: IsolatedLevel
   readonly network: 'none' | 'host'
-  /** Whether candidate code runs as another user, or as ours: then only namespaces keep it from our files. */
+  /** Whether candidate code runs as a separate user, or as ours, where only namespaces protect our files. */
   readonly user: 'other' | 'own'
-  /** What commands have to do without here that they have elsewhere, in words for people. */
+  /** What commands lack here that they have elsewhere, for people. */
   readonly lacks?: string | undefined
-  /** What a program of ours begins with that deals with the candidate's processes. */
+  /** The prefix for programs that handle the candidate's processes. */
   readonly rank: readonly string[]
-  /** And one that looks into its folders, those too that it closed. */
+  /** The prefix for programs that read its folders, even closed ones. */
   readonly searching: readonly string[]
-  /** The command as it has to be started, and what it has to be told then. */
+  /** The command as it must be started, with its stdin. */
   enclose(command: EnclosedCommand): StartedCommand
-  /** Signals the processes of a command, which are not ours to signal. */
+  /** Signals the processes of a command, which may belong to another user. */
   signalGroup(leaderPid: number, signal: NodeJS.Signals): Promise<void>
-  /** Makes the candidate's user the owner of a folder and all in it. */
+  /** Gives a folder and its content to the candidate's user. */
   give(folder: string): Promise<void>
   /** Removes a folder that was given away. */
   remove(folder: string): Promise<void>
@@ -31,7 +31,7 @@ export interface EnclosedCommand {
   readonly readOnly: readonly string[]
 }
 
-/** A command as it is started outside, so that it runs inside. */
+/** A command wrapped so that it runs inside the isolation. */
 export interface StartedCommand {
   readonly argv: readonly string[]
   readonly cwd: string
@@ -40,19 +40,18 @@ export interface StartedCommand {
 }
 
 export interface IsolationRequest {
-  /** What is tried, in this order. */
+  /** The levels to try, in this order. */
   readonly levels: readonly IsolatedLevel[]
   readonly network: 'none' | 'host'
   readonly hidden: readonly string[]
-  /** Seen inside although hidden, besides what the programs on the PATH need. */
+  /** Visible although hidden, besides what the programs on the PATH need. */
   readonly readOnly: readonly string[]
-  /** Who is not root asks `sudo`, without a password; or makes the namespaces itself and stays who it is. */
+  /** Without root: use passwordless sudo, or user namespaces as the current user. */
   readonly unprivileged: 'sudo' | 'own-user'
-  /** One command at a time, and no other host like us: whatever the candidate's user began since is this one's. */
+  /** One command at a time on this machine, so every new process of the candidate's user belongs to it. */
   readonly alone?: boolean | undefined
-  /** Folders that a command inside must be able to enter, or the level does not count as working. */
+  /** Folders that a command inside must be able to enter. */
   readonly entered?: readonly string[] | undefined
-  /** A folder for the trial. */
-  readonly place: string
+  readonly trialFolder: string
   readonly path: string
 }

@@ -2,32 +2,32 @@ import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isBelow, isInside } from './tool-folders.ts'
 
-/** A folder that stays in sight. */
+/** A folder that stays visible. */
 export interface Shown {
-  /** The folder itself, with no link on the way. */
+  /** Its real path, without links. */
   readonly real: string
-  /** Where it is seen. */
+  /** Where it appears. */
   readonly at: string
 }
 
-/** What lies over a path of the machine. */
+/** A mount over a path of the machine. */
 export interface Layer {
   readonly path: string
-  /** Which of the shown folders; undefined: this one is hidden. */
+  /** The index of the shown folder; undefined for a hidden one. */
   readonly shown?: number | undefined
-  /** Of a hidden one: whether it is a folder or a file. */
+  /** For a hidden one: whether it is a folder or a file. */
   readonly isFolder: boolean
-  /** Hidden, and in no other layer. */
+  /** Hidden, and inside no other layer. */
   readonly isOutermost: boolean
 }
 
-/** What is hidden, and where what is shown is seen: paths without links, so that none is missed under another name. */
+/** What is hidden and what is shown, as paths without links, so that no alias is missed. */
 export interface Sight {
   readonly hidden: readonly string[]
   readonly shown: readonly Shown[]
 }
 
-/** Takes the links out of both lists. What does not exist needs no hiding. */
+/** Resolves the links in both lists. Missing paths need no hiding. */
 export function findSight(hidden: readonly string[], shown: readonly string[]): Sight {
   const covered = realPaths(hidden)
   const open = realPaths(shown)
@@ -36,15 +36,15 @@ export function findSight(hidden: readonly string[], shown: readonly string[]): 
     const [nearest] = around.sort((a, b) => b.length - a.length)
     return nearest !== undefined && covered.includes(nearest)
   }
-  const places = new Map(shown.map((path) => [findPlace(path, isHidden), realpathSync(path)] as const))
-  return { hidden: covered, shown: [...places].map(([at, real]) => ({ at, real })) }
+  const targets = new Map(shown.map((path) => [findTarget(path, isHidden), realpathSync(path)] as const))
+  return { hidden: covered, shown: [...targets].map(([at, real]) => ({ at, real })) }
 }
 
 /**
- * Where a shown folder must be for its given name to lead there: at its own place, unless a link on the way is hidden.
- * Then a folder stands in for the link.
+ * Where a shown folder must appear so that its given path works: at its real path, unless a link on the way is hidden.
+ * Then a folder replaces the link.
  */
-function findPlace(path: string, isHidden: (link: string) => boolean): string {
+function findTarget(path: string, isHidden: (link: string) => boolean): string {
   const names = path.split('/').filter((name) => name !== '')
   let at = '/'
   for (const [index, name] of names.entries()) {
@@ -57,13 +57,12 @@ function findPlace(path: string, isHidden: (link: string) => boolean): string {
 }
 
 /**
- * What lies over the machine's folders, from the outside in: a hidden folder may hold a shown one, which may hold a
- * hidden one again.
+ * The layers from the outside in: a hidden folder may contain a shown one, which may contain a hidden one again.
  */
 export function findLayers({ hidden, shown }: Sight): Layer[] {
   const covers = hidden.flatMap((path) => {
     const isFolder = statSync(path).isDirectory()
-    // What is seen in another place is hidden there too.
+    // What appears at another path is hidden there too.
     const moved = shown.filter(({ at, real }) => at !== real && isBelow(path, real))
     return [path, ...moved.map(({ at, real }) => at + path.slice(real.length))].map((each) => ({
       path: each,

@@ -5,15 +5,15 @@ type Environment = Readonly<Record<string, string | undefined>>
 const INSIDE = Buffer.from('loreley: inside\n')
 
 /**
- * What runs last before an enclosed command, as its user already: a shell that does what `renderThreshold` says on
- * stdin, with the command as its arguments. On the command line every user of the machine could read the variables, and
- * sudo would write them to the system's log.
+ * The last step before an enclosed command, already as its user: a shell that runs the script of `renderThreshold` from
+ * stdin, with the command as its arguments. On the command line, every user could read the variables and sudo would log
+ * them.
  */
 export function atThreshold(path: string): string[] {
   return ['env', '-i', `PATH=${path}`, '/bin/sh', '-c', 'eval "$(cat)"', 'loreley']
 }
 
-/** The script that sets the variables, says that it is inside, and becomes the command, which gets no stdin. */
+/** The script that sets the variables, reports that it is inside and becomes the command, which gets no stdin. */
 export function renderThreshold(env: Environment, cwd: string): string {
   const variables = Object.entries(env).flatMap(([name, value]) =>
     value === undefined ? [] : [`export ${name}=${quoteForShell(value)}`],
@@ -21,7 +21,7 @@ export function renderThreshold(env: Environment, cwd: string): string {
   return [
     ...variables,
     `printf '%s\\n' ${quoteForShell(INSIDE.toString().trim())}`,
-    // Only now: a candidate that has removed its own folder must not pass for a machine that broke.
+    // Only now: a candidate that deleted its own folder must not look like a broken machine.
     `cd ${quoteForShell(cwd)} || exit 126`,
     'unset PWD OLDPWD',
     'exec "$@" </dev/null',
@@ -29,8 +29,8 @@ export function renderThreshold(env: Environment, cwd: string): string {
 }
 
 /**
- * Tells whether an enclosed command was ever reached. The threshold says so on stdout before the command can say or do
- * anything: so none can claim it, nor make it unsaid.
+ * Detects whether an enclosed command was ever reached. The threshold reports it on stdout before the command can print
+ * anything, so the command can neither fake nor undo it.
  */
 export class Doorkeeper {
   #heard = Buffer.alloc(0)
@@ -40,7 +40,7 @@ export class Doorkeeper {
     return this.#isInside
   }
 
-  /** What of a piece of stdout the command said itself. */
+  /** The part of a chunk of stdout that the command printed itself. */
   pass(chunk: Buffer): Buffer {
     if (this.#isInside) return chunk
     this.#heard = Buffer.concat([this.#heard, chunk])

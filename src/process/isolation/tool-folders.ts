@@ -1,15 +1,15 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 
-// `.local` holds other people's programs, and much that is private: these are where pip, pipx and uv keep theirs.
+// `.local` holds programs and private data: these are the folders of pip, pipx and uv.
 const OF_LOCAL = ['bin', 'lib', 'pipx', 'share/pipx', 'share/uv']
 
 /**
- * What of hidden folders must stay readable: what programs on the PATH need, such as `.cargo`, or `.nvm/…/v24.1.0`.
- * That is the folder above a `bin`, where it is not hidden itself, else the one on the PATH.
+ * Parts of hidden folders that programs on the PATH need, such as `.cargo` or `.nvm/…/v24.1.0`: the folder above a `bin`
+ * unless it is hidden itself, else the folder on the PATH.
  */
 export function findToolFolders(given: readonly string[], path: string): string[] {
-  // By their real names as well: a link may lead into a hidden folder, or be how one was named.
+  // Real paths as well: a link may lead into a hidden folder or name one.
   const hidden = [...new Set(given.flatMap((folder) => [folder, realPath(folder)]))]
   const isCovered = (entry: string): boolean =>
     !hidden.includes(entry) && hidden.some((folder) => isBelow(entry, folder))
@@ -27,8 +27,8 @@ export function findToolFolders(given: readonly string[], path: string): string[
 }
 
 /**
- * Folders above the programs on the PATH that other users may not enter, such as root's home. Hidden, they are rebuilt
- * with nothing in them but what the programs need.
+ * Folders above the programs on the PATH that other users may not enter, such as root's home. Hiding rebuilds them with
+ * only what the programs need.
  */
 export function findClosedFolders(path: string): string[] {
   const entries = path.split(':').filter((entry) => isAbsolute(entry) && existsSync(entry))
@@ -36,7 +36,7 @@ export function findClosedFolders(path: string): string[] {
   return [...new Set(closed)]
 }
 
-/** The folders above one, the outermost first. */
+/** The folders above a path, outermost first. */
 function findAncestors(path: string): string[] {
   const above = dirname(path)
   return above === '/' ? [] : [...findAncestors(above), above]
@@ -50,12 +50,12 @@ function isOpen(folder: string): boolean {
   return (statSync(folder).mode & 0o001) !== 0
 }
 
-/** Whether a path is a folder or in it. */
+/** Whether a path is a folder or inside it. */
 export function isInside(path: string, folder: string): boolean {
   return path === folder || isBelow(path, folder)
 }
 
-/** Whether a path is in a folder. */
+/** Whether a path is inside a folder. */
 export function isBelow(path: string, folder: string): boolean {
   return path.startsWith(`${folder}/`)
 }

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { findProcessStat } from '../process-table.ts'
 
 /**
- * Processes of a user that began after us, in our own process namespace: not what a system runs as that user, nor what
- * a container does. Zombies count as gone.
+ * Processes of a user that started after us in our own PID namespace, which excludes system services and containers.
+ * Zombies count as gone.
  */
 export function findUserProcesses(user: number): number[] {
   const ours = BigInt(findProcessStat(process.pid)?.startTicks ?? 0)
@@ -20,7 +20,7 @@ function tryStatus(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/status`, 'utf8')
   } catch {
-    // It went meanwhile.
+    // It ended meanwhile.
     return ''
   }
 }

@@ -11,7 +11,7 @@ import { renderPlainStatus } from './status-line.ts'
 
 const ROWS = 8
 
-/** A campaign for the terminal: where it stands, its baseline, its best candidates. */
+/** A campaign for the terminal: status, baseline, best candidates. */
 export function renderCampaignText(state: CampaignState): string {
   const { campaign, archive, config } = state
   const { baseline } = campaign
@@ -29,14 +29,14 @@ export function renderCampaignText(state: CampaignState): string {
       ...elite.value.map(renderNumber),
       renderGain(gain),
       ...(noisy ? [renderMeasured(elite)] : []),
-      `cell ${nicheName(niche)}`,
+      `${nicheName(niche)}`,
     ])
   return [
     ...head,
     `baseline  ${names.map((name, index) => `${name} ${renderNumber(baseline.value[index] ?? Number.NaN)}`).join(', ')}`,
     ...(baseline.deterministic ? [] : [`noise     ${renderNoise(state).replace('Noise: ', '')}`]),
     ...renderBest(state, ranked[0]),
-    `archive   ${stats.cells} of ${archive.cellCount} cells held${stats.elites === stats.cells ? '' : ` by ${stats.elites} elites`}, QD score ${renderNumber(stats.qdScore)}`,
+    `archive   ${stats.cells} of ${archive.cellCount} niches filled${stats.elites === stats.cells ? '' : ` with ${stats.elites} elites`}, QD score ${renderNumber(stats.qdScore)}`,
     ...renderLeftOut(state).map((line) => `left out  ${line}`),
     ...renderLastIsolation(state),
     '',
@@ -48,13 +48,13 @@ function renderBest(state: CampaignState, best: RankedElite | undefined): string
   if (best === undefined) return []
   const { elite, gain } = best
   return elite.ordinal === 0
-    ? ['best      the baseline itself: nothing stands out from it']
+    ? ['best      the baseline (no candidate is clearly better)']
     : [
         `best      ${candidateId(state.campaign.id, elite.ordinal)}, ${renderGain(gain)}${renderTrust(state, elite)}`,
       ]
 }
 
-/** How the candidate was kept apart that was measured last: another machine may have another way. */
+/** How the last measured candidate was isolated: machines may differ. */
 export function findLastIsolation({ ledger }: CampaignState): UsedIsolation | undefined {
   return ledger.tail.findLast((entry) => entry.isolation)?.isolation
 }
@@ -64,7 +64,7 @@ function renderLastIsolation(state: CampaignState): string[] {
   return isolation === undefined ? [] : [`isolation ${renderIsolation(isolation)}`]
 }
 
-/** Rows of cells as lines with even columns. */
+/** Rows of cells as lines with aligned columns. */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows.map((row) =>

@@ -5,13 +5,14 @@ import { compareValues, relativeGain } from '../../core/measuring/objective.ts'
 import { renderHeldOut, renderHeldOutGain } from '../candidate/measurement-text.ts'
 import { renderGain, renderNumber } from '../numbers.ts'
 
+/** An elite with its gain over the baseline. */
 export interface RankedElite extends Member {
   readonly gain: number | undefined
 }
 
 /**
- * The elites: first the one that the campaign calls its best, then the others by their numbers, of equals the older one.
- * Where numbers vary the largest is often the luckiest: it is not the best before it stands out.
+ * The elites: first the campaign's best, then the others by value; ties put the older first. Where numbers vary, the
+ * largest is often the luckiest, so it is not the best until it stands out.
  */
 export function rankElites({ archive, config, campaign }: CampaignState): RankedElite[] {
   const { objectives } = config
@@ -28,37 +29,37 @@ export function rankElites({ archive, config, campaign }: CampaignState): Ranked
   }))
 }
 
-/** Whether numbers vary, so that it matters which runs they come from. */
+/** Whether numbers vary between runs. */
 export function isNoisy({ campaign }: CampaignState): boolean {
   return campaign.baseline?.deterministic === false
 }
 
-/** Where a row's number comes from, in one word: the runs that chose it, or later ones. */
+/** Whether a row's number comes from the runs that chose it, or from later ones. */
 export function renderMeasured({ ordinal, confirmed }: Elite): string {
   if (ordinal === 0) return ''
   return confirmed === true ? 'again' : 'once'
 }
 
-/** How far the best's number can be trusted: the one that a candidate was chosen for flatters it. */
+/** How far the best number can be trusted: the one a candidate was chosen for flatters it. */
 export function renderTrust(state: CampaignState, { interval, confirmed, heldOut }: Elite): string {
   const isOver = state.campaign.status.phase === 'finished'
   const left = renderHeldOut(heldOut).map((line) => `. ${line}`)
   if (confirmed === true) return `, measured again${left}`
   if (interval !== undefined)
-    return isOver ? ', not measured again: part of it may be luck' : ', not measured again yet'
+    return isOver ? ', not measured again: it may be partly luck' : ', not measured again yet'
   const untried = state.config.evaluation.heldOut !== undefined && heldOut === undefined
-  return untried ? `, not tried on held-out inputs${isOver ? '' : ' yet'}` : `${left}`
+  return untried ? `, not measured on held-out inputs${isOver ? '' : ' yet'}` : `${left}`
 }
 
 const ROWS = 10
 
-interface Place {
+interface TableLinks {
   readonly commitUrl?: ((commit: string) => string) | undefined
   readonly eliteNote?: string | undefined
 }
 
-/** The leading elites as a table of Markdown, each with where its numbers come from. */
-export function renderLeaderboard(state: CampaignState, { commitUrl, eliteNote }: Place): string[] {
+/** The leading elites as a Markdown table. */
+export function renderLeaderboard(state: CampaignState, { commitUrl, eliteNote }: TableLinks): string[] {
   const { campaign, config } = state
   const ranked = rankElites(state).slice(0, ROWS)
   if (ranked.length === 0) return []
@@ -86,7 +87,7 @@ export function renderLeaderboard(state: CampaignState, { commitUrl, eliteNote }
     return `| ${cells.join(' | ')} |`
   })
   const measured = noisy ? ['measured'] : []
-  const heldOut = hasHeldOut ? ['gain, held-out'] : []
+  const heldOut = hasHeldOut ? ['held-out gain'] : []
   const head = ['candidate', ...names, 'gain', ...measured, ...heldOut, 'niche', 'commit']
   return [
     '### Leaderboard',

@@ -1,25 +1,26 @@
 import type { CampaignState } from '../../core/campaign/campaign.ts'
 import type { StopReason } from '../../core/campaign/status.ts'
 import { cleanText } from '../../core/clean-text.ts'
+import { renderCount } from '../numbers.ts'
 import { inlineText } from '../plain-markdown.ts'
 
 const WHY: Readonly<Record<StopReason, string>> = {
-  'budget-candidates': 'all candidates of the budget are spent',
-  'budget-wall-clock': 'the time of the budget is spent',
-  'budget-tokens': 'the tokens of the budget are spent',
-  'budget-dollars': 'the money of the budget is spent',
-  'budget-runner-minutes': 'the runner minutes of the budget are spent',
+  'budget-candidates': 'the candidate budget is used up',
+  'budget-wall-clock': 'the time limit is reached',
+  'budget-tokens': 'the token budget is used up',
+  'budget-dollars': 'the dollar budget is used up',
+  'budget-runner-minutes': 'the runner-minute budget is used up',
   'target-reached': 'the target was reached',
-  plateau: 'the best has not become better for a while',
-  stopped: 'it was told to stop',
-  'dry-run': 'it was a dry run: the baseline is measured, nothing else was to be done',
+  plateau: 'the best candidate has not improved for a while',
+  stopped: 'it was stopped',
+  'dry-run': 'it was a dry run, which measures only the baseline',
 }
 
 const DETAIL_CHARACTERS = 600
 
 /**
- * Where a campaign stands and why, in one sentence of Markdown. What a pause is for may be an agent's own words, and
- * this line stands in comments whose boxes we obey.
+ * The status of a campaign in one sentence of Markdown. The reason for a pause may quote an agent, and this line appears
+ * in comments whose checkboxes we obey.
  */
 export function renderStatus(state: CampaignState): string {
   return sayStatus(state, (detail) => inlineText(detail, DETAIL_CHARACTERS))
@@ -35,9 +36,9 @@ function sayStatus({ campaign, config }: CampaignState, show: (detail: string) =
   const done = `${finished} of ${config.limits.candidates} candidates`
   switch (status.phase) {
     case 'paused':
-      return `Paused after ${done}: ${status.reason}, ${show(status.detail.replace(/\.$/, ''))}.`
+      return `Paused after ${done} (${status.reason}): ${show(status.detail.replace(/\.$/, ''))}.`
     case 'finished':
-      return `Finished after ${finished} candidates: ${WHY[status.reason]}.`
+      return `Finished after ${renderCount(finished, 'candidate')}: ${WHY[status.reason]}.`
     case 'baseline':
       return campaign.epoch === 1
         ? 'Measuring the baseline.'
@@ -45,16 +46,15 @@ function sayStatus({ campaign, config }: CampaignState, show: (detail: string) =
     default:
       return stopping === undefined
         ? `${capitalise(status.phase)}: ${done}.`
-        : `Finishing what is in flight: ${WHY[stopping]}.`
+        : `Finishing the candidates in flight: ${WHY[stopping]}.`
   }
 }
 
-/** What a new epoch means, for the person whose edit began it. */
+/** What a new epoch means, for the person whose edit started it. */
 export function renderEpoch({ campaign }: CampaignState): string {
   const { epoch, renewing, space } = campaign
-  const elites = `${renewing.length} ${renewing.length === 1 ? 'elite' : 'elites'}`
-  const what = space?.since === epoch ? 'What describes candidates' : 'What measures'
-  return `${what} has changed: epoch ${epoch} begins. The root and ${elites} are measured again before they compete; older figures stay in the ledger, but nothing is compared with them.`
+  const what = space?.since === epoch ? 'The way candidates are described' : 'The evaluation'
+  return `${what} has changed, so epoch ${epoch} starts. The root and ${renderCount(renewing.length, 'elite')} are measured again before they compete. Older figures stay in the ledger, but nothing is compared with them.`
 }
 
 function capitalise(text: string): string {

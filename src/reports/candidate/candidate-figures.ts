@@ -5,14 +5,14 @@ import { readValue, relativeGain } from '../../core/measuring/objective.ts'
 import { renderGain, renderNumber } from '../numbers.ts'
 import { inlineText } from '../plain-markdown.ts'
 
-/** How much better than the baseline a candidate's metrics are. */
+/** The gain of a candidate's metrics over the baseline. */
 function gainOf({ campaign, config }: CampaignState, metrics: LedgerEntry['metrics']): number | undefined {
   const read = readValue(metrics ?? {}, config.objectives)
   if (read.status === 'refused' || campaign.baseline === undefined) return undefined
   return relativeGain(read.value, campaign.baseline.value, config.objectives)
 }
 
-/** The first objective with its number and its gain: what a person wants to know first. */
+/** The first objective with its value and gain: what a reader wants to know first. */
 export function renderHeadline(state: CampaignState, metrics: LedgerEntry['metrics']): string {
   const metric = state.config.objectives[0]?.metric ?? ''
   const value = metrics?.[metric]
@@ -21,7 +21,7 @@ export function renderHeadline(state: CampaignState, metrics: LedgerEntry['metri
     : `${metric} ${renderNumber(value)} (${renderGain(gainOf(state, metrics))})`
 }
 
-/** All metrics beside the baseline's; a confirmation gets a column of its own. */
+/** All metrics beside the baseline; a confirmation gets its own column. */
 export function renderMetricTable(
   { campaign, config }: CampaignState,
   metrics: LedgerEntry['metrics'],
@@ -51,7 +51,7 @@ export function renderLineageList(state: CampaignState, lineage: readonly Ledger
   })
 }
 
-/** What a candidate cost, in words. */
+/** What a candidate cost. */
 export function renderCost({ usage }: Pick<LedgerEntry, 'usage'>): string {
   const parts = [
     `${(usage.runnerMs / 60_000).toFixed(1)} runner minutes`,

@@ -4,7 +4,7 @@ import { candidateId, paddedOrdinal } from '../../core/candidate/candidate-id.ts
 import { readValue, relativeGain } from '../../core/measuring/objective.ts'
 import type { Verdict } from '../../core/measuring/verdict.ts'
 import { alignColumns } from '../campaign/campaign-text.ts'
-import { renderGain, renderNumber } from '../numbers.ts'
+import { renderCount, renderGain, renderNumber } from '../numbers.ts'
 import { renderIsolation } from './isolation-text.ts'
 import { renderRuns } from './runs-text.ts'
 
@@ -27,12 +27,12 @@ export function renderCandidate(
   const { campaign } = state
   const facts = [
     ['verdict', renderVerdict(entry.verdict)],
-    ['made by', [entry.operator, entry.lens && `with the lens ${entry.lens}`].filter(Boolean).join(' ')],
-    ['inspired', entry.inspirations.join(', ') || 'by none'],
+    ['made by', [entry.operator, entry.lens && `through the lens ${entry.lens}`].filter(Boolean).join(' ')],
+    ['inspired by', entry.inspirations.map(paddedOrdinal).join(', ') || 'none'],
     ['commit', entry.commit ?? 'none: only measured candidates have one'],
     ['tree', entry.tree ?? 'none'],
     ['change', entry.change ? renderChange(entry.change) : 'not measured'],
-    ['isolation', entry.isolation ? renderIsolation(entry.isolation) : 'not known'],
+    ['isolation', entry.isolation ? renderIsolation(entry.isolation) : 'unknown'],
     ['runner', `${(entry.usage.runnerMs / 1000).toFixed(1)} s`],
   ]
   const title = `${candidateId(campaign.id, entry.ordinal)}: ${entry.summary ?? ''}`
@@ -49,51 +49,51 @@ export function renderCandidate(
   ].join('\n')
 }
 
-/** Why a candidate was admitted or refused, in words. */
+/** What became of a candidate and why, in one line. */
 export function renderVerdict(verdict: Verdict): string {
-  if (verdict.status === 'admitted') {
-    return renderAdmission(verdict)
-  }
+  if (verdict.status === 'admitted') return renderAdmission(verdict)
   if (verdict.status !== 'refused') return renderAgain(verdict)
   switch (verdict.reason) {
     case 'not-better':
-      return `refused: not better than ${verdict.holder} in cell ${verdict.cell}`
+      return `Not kept: no better than ${paddedOrdinal(verdict.holder)} (niche ${verdict.cell})`
     case 'tie':
-      return `refused: equal to ${verdict.holder} in cell ${verdict.cell}`
+      return `Not kept: equal to ${paddedOrdinal(verdict.holder)} (niche ${verdict.cell})`
     case 'close-call':
-      return `refused: ahead of ${verdict.holder} in cell ${verdict.cell}, but not beyond the noise`
+      return `Not kept: ahead of ${paddedOrdinal(verdict.holder)}, but within the noise (niche ${verdict.cell})`
     case 'crowded':
-      return `refused: too like the other trade-offs of ${verdict.holder} in cell ${verdict.cell}`
+      return `Not kept: too similar to the trade-offs beside ${paddedOrdinal(verdict.holder)} (niche ${verdict.cell})`
     case 'superseded':
-      return 'refused: superseded, what measures or the budget was changed before it was done'
+      return 'Not kept: the evaluation or the budget changed before it finished'
     case 'duplicate':
-      return `refused: the same files as ${verdict.of}`
+      return `Not kept: same files as ${paddedOrdinal(verdict.of)}`
     default:
-      return `refused: ${verdict.reason}: ${verdict.detail}`
+      return `Refused: ${verdict.reason}: ${verdict.detail}`
   }
 }
 
 function renderAdmission(verdict: Verdict & { status: 'admitted' }): string {
   switch (verdict.as) {
     case 'new-cell':
-      return `admitted: first in cell ${verdict.cell}`
+      return `Kept: first of its kind (niche ${verdict.cell})`
     case 'improved':
-      return `admitted: took cell ${verdict.cell} from ${[verdict.replaced, ...(verdict.also ?? [])].join(', ')}`
+      return `Kept: best of its kind, replaces ${[verdict.replaced, ...(verdict.also ?? [])].map(paddedOrdinal).join(', ')} (niche ${verdict.cell})`
     case 'joined':
-      return `admitted: another trade-off in cell ${verdict.cell}${verdict.dropped === undefined ? '' : `, for ${verdict.dropped}`}`
+      return `Kept: another trade-off${verdict.dropped === undefined ? '' : `, replaces ${paddedOrdinal(verdict.dropped)}`} (niche ${verdict.cell})`
   }
 }
 
 function renderAgain(verdict: Extract<Verdict, { status: 'confirmed' | 'overfitted' | 'duelled' }>): string {
-  if (verdict.status === 'confirmed') return `confirmed: ${verdict.of} was measured again`
+  const candidate = paddedOrdinal(verdict.of)
+  if (verdict.status === 'confirmed') return `Confirmed: ${candidate} was measured again`
   if (verdict.status === 'overfitted')
-    return `overfitted: the gain of ${verdict.of} is not there on the held-out inputs`
+    return `Overfitted: the gain of ${candidate} does not hold on the held-out inputs`
+  const rival = paddedOrdinal(verdict.rival)
   return verdict.won
-    ? `duelled: ${verdict.of} stood out from ${verdict.rival}, in turns on one machine`
-    : `duelled: ${verdict.of} did not stand out from ${verdict.rival}, in turns on one machine`
+    ? `Duel won: ${candidate} beats ${rival}, interleaved on one machine`
+    : `Duel lost: ${candidate} does not beat ${rival}, interleaved on one machine`
 }
 
-/** The lineage of a candidate, newest first, each with its gain on the baseline and what it did. */
+/** The lineage, newest first: the gain of each step over the baseline, and what it did. */
 function renderLineage({ campaign, config }: CampaignState, lineage: readonly LedgerEntry[]): string[] {
   const rows = lineage.map((entry) => {
     const read = readValue(entry.metrics ?? {}, config.objectives)
@@ -116,7 +116,7 @@ function renderMetrics({ campaign }: CampaignState, { metrics }: LedgerEntry): s
   return ['metrics', ...alignColumns(rows), '']
 }
 
-/** A later measurement: what counts since then. */
+/** A later measurement, which replaces the earlier figures. */
 function renderLater(state: CampaignState, later: LedgerEntry): string[] {
   const title = `${candidateId(state.campaign.id, later.ordinal)}: ${renderVerdict(later.verdict)}`
   const figures = later.verdict.status === 'duelled' ? [] : renderMetrics(state, later)
@@ -124,11 +124,11 @@ function renderLater(state: CampaignState, later: LedgerEntry): string[] {
   return [title, ...text.map((line) => (line === '' ? line : `  ${line}`))]
 }
 
-/** The size of a change, in words. */
+/** The size of a change. */
 export function renderChange({
   files,
   linesAdded,
   linesRemoved,
 }: NonNullable<LedgerEntry['change']>): string {
-  return `${files} ${files === 1 ? 'file' : 'files'}, +${linesAdded} −${linesRemoved} lines from the root`
+  return `${renderCount(files, 'file')}, +${linesAdded} −${linesRemoved} lines from the root`
 }

@@ -16,14 +16,14 @@ const MAX_TITLE = 250
 
 const PLAN_HEADING = '### Plan'
 
-/** A check run's text with the plan that stood there before, if it has none of its own. */
+/** A check run's text with the plan from before, if it has none of its own. */
 export function keepPlan(text: string, before: string): string {
   const mark = `\n${PLAN_HEADING}\n`
   const at = before.indexOf(mark)
   return at < 0 || text.includes(mark) ? text : fitBody(`${text}\n${before.slice(at)}`)
 }
 
-/** The check run of a measured candidate. One that was not admitted is neutral: nothing about it is broken. */
+/** The check run of a measured candidate. One that was not kept is neutral: nothing about it is broken. */
 export function renderCheck(state: CampaignState, history: CandidateHistory): CheckText {
   const { entry, lineage, again, plan, runUrl } = history
   const later = again.filter(({ verdict }) => verdict.status !== 'duelled').at(-1)

@@ -1,9 +1,9 @@
 import type { UsedIsolation } from '../../core/measuring/provenance.ts'
 
-/** How candidate code was kept apart, in words. */
+/** How candidate code was isolated. */
 export function renderIsolation({ level, network, user }: UsedIsolation): string {
   if (level === 'none') return 'none'
-  const who = user === 'own' ? 'the same user' : 'another user'
-  const where = level === 'namespace' ? ', in namespaces of its own' : ''
-  return `${who}${where}, ${network === 'none' ? 'without network' : 'with the network of the machine'}`
+  const who = user === 'own' ? 'same user' : 'separate user'
+  const where = level === 'namespace' ? ' and namespaces' : ''
+  return `${who}${where}, ${network === 'none' ? 'no network' : 'host network'}`
 }

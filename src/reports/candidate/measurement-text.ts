@@ -11,18 +11,16 @@ import { inlineText } from '../plain-markdown.ts'
 export function renderNoise({ campaign, config }: CampaignState): string {
   const { baseline } = campaign
   if (baseline === undefined) return ''
-  if (baseline.deterministic) return 'Noise: none, the evaluator gives the same numbers for the same files.'
+  if (baseline.deterministic) return 'Noise: none. The evaluator gives the same numbers for the same files.'
   const { noise } = baseline
   if (noise === undefined && campaign.varies === true)
-    return 'Noise: runs of the baseline agree, but other files gave another number when they were measured again; a small difference may be chance.'
-  if (noise === undefined) return 'Noise: the baseline varies between runs; a small difference may be chance.'
+    return 'Noise: runs of the baseline agree, but another candidate gave a different number when it was measured again. A small difference may be chance.'
+  if (noise === undefined) return 'Noise: the baseline varies between runs. A small difference may be chance.'
   const told = explainNoise(noise, config.evaluation)
   return [
-    `Noise: runs of the baseline differ by ${percent(noise.spread)}${renderMetric(noise)}; gains from ${percent(noise.resolvable)} on can be told from chance.`,
-    ...(isAlike(noise)
-      ? []
-      : ['Against itself the baseline came out different: something drifts while it runs.']),
-    ...(told === undefined ? [] : [`That is too much: ${told}.`]),
+    `Noise: runs of the baseline differ by ${percent(noise.spread)}${renderMetric(noise)}; gains of ${percent(noise.resolvable)} or more stand out.`,
+    ...(isAlike(noise) ? [] : ['The baseline differs from itself: something drifts while it runs.']),
+    ...(told === undefined ? [] : [`That is too noisy: ${told}.`]),
   ].join(' ')
 }
 
@@ -30,60 +28,60 @@ function renderMetric({ metric }: Noise): string {
   return metric === undefined ? '' : ` in ${inlineText(metric, 100)}, the objective that varies most`
 }
 
-/** What a maintainer should know of an evaluator, as lines. */
+/** What a maintainer should know about an evaluator, as lines. */
 export function renderNoiseReport(report: NoiseReport): string[] {
   const { runs, noise, variation, tooNoisy, confidence, maxPairs } = report
   if (noise === undefined)
-    return [`The root was measured ${runs} times with the same numbers: candidates are measured once.`]
+    return [`The root gave the same numbers in ${runs} runs. Candidates are measured once.`]
   const { low, high } = noise.selfTest
   return [
     `The root was measured ${runs} times: coefficient of variation ${percent(variation)}, robust spread ${percent(noise.spread)}${renderMetric(noise)}.`,
-    `A/A test: against itself the root differs by ${renderGain(low)} to ${renderGain(high)}, which ${isAlike(noise) ? 'includes 0, as it should' : 'does not include 0: something drifts while it runs'}.`,
-    `With up to ${maxPairs} pairs and a confidence of ${confidence}, gains from ${percent(noise.resolvable)} on can be told from chance.`,
+    `A/A test: the root differs from itself by ${renderGain(low)} to ${renderGain(high)}, which ${isAlike(noise) ? 'includes 0, as it should' : 'does not include 0: something drifts while it runs'}.`,
+    `With up to ${maxPairs} pairs and a confidence of ${confidence}, gains of ${percent(noise.resolvable)} or more stand out.`,
     tooNoisy === undefined
-      ? `That is enough for \`evaluation.sampling.smallest_gain\` (${percent(report.smallestGain)}).`
-      : `Too noisy: ${tooNoisy}. A campaign would pause before anything is spent.`,
+      ? `That is precise enough for \`evaluation.sampling.smallest_gain\` (${percent(report.smallestGain)}).`
+      : `Too noisy: ${tooNoisy}. A campaign would pause before it spends anything.`,
   ]
 }
 
-/** Between what each objective truly lies, at the campaign's confidence, and how that stands to the root. */
-export function renderBetween(
+/** The confidence interval of each objective, and how it compares with the root. */
+export function renderInterval(
   { campaign, config }: CampaignState,
   { interval }: Pick<LedgerEntry, 'interval'>,
 ): string[] {
   if (interval === undefined) return []
   return config.objectives.map(({ metric, direction }, index) => {
     const [low = Number.NaN, high = Number.NaN] = [interval.low[index], interval.high[index]]
-    const where = `${metric} lies between ${renderNumber(low)} and ${renderNumber(high)} (confidence ${config.evaluation.sampling.confidence})`
+    const where = `${metric} is between ${renderNumber(low)} and ${renderNumber(high)} (confidence ${config.evaluation.sampling.confidence})`
     const root = campaign.baseline?.value[index]
     if (root === undefined || root === 0) return where
     const sign = direction === 'maximize' ? 1 : -1
     const gains = [low, high].map((end) => (sign * (end - root)) / Math.abs(root)).sort((a, b) => a - b)
     const [least = Number.NaN, most = Number.NaN] = gains
-    return `${where}: ${renderGain(least)} to ${renderGain(most)} on the root, ${judge(least, most)}`
+    return `${where}: ${renderGain(least)} to ${renderGain(most)} against the root, ${judge(least, most)}`
   })
 }
 
 function judge(least: number, most: number): string {
-  if (least > 0) return 'better beyond the noise'
-  return most < 0 ? 'worse beyond the noise' : 'which the noise does not tell from nothing'
+  if (least > 0) return 'clearly better'
+  return most < 0 ? 'clearly worse' : 'within the noise'
 }
 
-/** What is left of the gain on inputs that no agent has seen. */
+/** How much of the gain holds on inputs that no agent has seen. */
 export function renderHeldOut(heldOut: HeldOut | undefined): string[] {
   if (heldOut === undefined) return []
-  const judged = isOverfitted(heldOut) ? ': overfitted, the gain is not there on other inputs' : ''
+  const judged = isOverfitted(heldOut) ? ' (overfitted)' : ''
   const [gain, shown] = [heldOut.gain, heldOut.shown].map((each) => renderHeldOutGain(each, heldOut))
-  return [`On held-out inputs ${gain}, on the shown ones ${shown}${judged}`]
+  return [`Gain on held-out inputs: ${gain}, on the known inputs: ${shown}${judged}`]
 }
 
-/** One of its gains for people: a share, or a number in the metric's own unit. */
+/** One of these gains: a share, or a number in the metric's own unit. */
 export function renderHeldOutGain(gain: number, { absolute }: HeldOut): string {
   if (absolute !== true) return renderGain(gain)
   return `${gain < 0 ? '−' : '+'}${renderNumber(Math.abs(gain))}`
 }
 
-/** Candidates whose gain was for the shown inputs alone, as a list of Markdown; the newest last. */
+/** Candidates whose gain held on the known inputs only, as a Markdown list, newest last. */
 export function renderOverfitted({ campaign, ledger }: CampaignState): string[] {
   const found = ledger.tail.flatMap(({ verdict, heldOut }) =>
     verdict.status === 'overfitted' ? [{ of: verdict.of, heldOut }] : [],
@@ -94,14 +92,14 @@ export function renderOverfitted({ campaign, ledger }: CampaignState): string[] 
   )
 }
 
-/** A confirmation for people: its certainty and its held-out gap, as a list of Markdown. */
+/** A confirmation as a Markdown list: its interval and its held-out gain. */
 export function renderConfirmation(state: CampaignState, confirmation: Confirmation | undefined): string[] {
   if (confirmation === undefined) return []
   const { interval, heldOut } = confirmation
-  const lines = [...renderBetween(state, { interval }), ...renderHeldOut(heldOut)]
+  const lines = [...renderInterval(state, { interval }), ...renderHeldOut(heldOut)]
   return lines.length === 0 ? [] : [...lines.map((line) => `- ${line}.`), '']
 }
 
 function percent(share: number): string {
-  return share > 100 ? 'more than they are' : `${(100 * share).toPrecision(2)} %`
+  return share > 100 ? 'more than 10000 %' : `${(100 * share).toPrecision(2)} %`
 }

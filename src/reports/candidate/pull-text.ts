@@ -6,11 +6,11 @@ import { renderCost, renderHeadline, renderLineageList, renderMetricTable } from
 import { type CandidateHistory, renderChange } from './candidate-text.ts'
 import { renderConfirmation, renderNoise } from './measurement-text.ts'
 
-/** What a pull request tells of its candidate besides the campaign. */
+/** What a pull request says about its candidate. */
 export interface PullHistory extends CandidateHistory {
   /** The command that measures. */
   readonly command: string
-  /** CI waits for a writer's word. */
+  /** CI waits until a writer releases it. */
   readonly ciHeld: boolean
 }
 
@@ -19,7 +19,7 @@ export interface PullText {
   readonly body: string
 }
 
-/** What a pull request says to the person who has to judge it. */
+/** The text of a pull request, for the person who reviews it. */
 export function renderPull(state: CampaignState, pull: Pull, history: PullHistory): PullText {
   const { campaign } = state
   const { entry, lineage } = history
@@ -28,12 +28,12 @@ export function renderPull(state: CampaignState, pull: Pull, history: PullHistor
   const issue = campaign.control.direction?.issue
   const body = [
     `<!-- loreley:pull campaign=${campaign.id} candidate=${pull.candidate.ordinal} -->`,
-    `A machine wrote this change. Nobody has read it yet: please review it as you would a stranger's.`,
+    `A machine wrote this change and nobody has read it yet. Please review it like a stranger's.`,
     '',
     '### What changed',
     '',
     ...(entry.change === undefined ? [] : [`${renderChange(entry.change)}, in ${renderSteps(lineage)}.`, '']),
-    `In its last step the agent said: ${inlineText(entry.summary || 'nothing', 1000)}`,
+    `The agent's summary of the last step: ${inlineText(entry.summary || 'none', 1000)}`,
     '',
     '### Metrics',
     '',
@@ -41,11 +41,11 @@ export function renderPull(state: CampaignState, pull: Pull, history: PullHistor
     '',
     ...renderConfirmation(state, pull.confirmation),
     renderNoise(state),
-    'The confirmed figures come from a run of its own, after the candidate was chosen.',
+    'The confirmed figures come from a separate run after the candidate was chosen.',
     '',
-    '### Where it comes from',
+    '### Origin',
     '',
-    `Campaign ${campaign.id}${issue === undefined ? '' : `, started by issue #${issue}`}; cost of this candidate: ${renderCost(entry)}.`,
+    `Campaign ${campaign.id}${issue === undefined ? '' : `, started by issue #${issue}`}; this candidate cost ${renderCost(entry)}.`,
     '',
     ...renderLineageList(state, lineage),
     '',
@@ -65,7 +65,7 @@ export function renderPull(state: CampaignState, pull: Pull, history: PullHistor
   }
 }
 
-// The root is the last of a lineage, and no step.
+// The root ends every lineage and is not a step.
 function renderSteps({ length }: PullHistory['lineage']): string {
   return length <= 2 ? 'one step' : `${length - 1} steps, listed below`
 }
@@ -73,12 +73,12 @@ function renderSteps({ length }: PullHistory['lineage']): string {
 const HELD = [
   '### CI',
   '',
-  'CI has not run: it would run machine-written code with the secrets of this repository. When you have read the diff, comment `/loreley ci`, or tick:',
+  'CI has not run, because it would run unreviewed machine-written code with the secrets of this repository. Once you have read the diff, comment `/loreley ci` or tick this box:',
   '',
   '- [ ] <!-- loreley:ci --> Release CI',
 ]
 
-/** The one comment on a pull request that is kept up to date. */
+/** The one comment on a pull request that we keep up to date. */
 export function renderPullComment(state: CampaignState, pull: Pull, history: CandidateHistory): string {
   const id = candidateId(state.campaign.id, pull.candidate.ordinal)
   const later = history.again.filter(({ verdict }) => verdict.status !== 'duelled').at(-1)

@@ -4,21 +4,21 @@ import type { Runs } from '../../core/measuring/measurement.ts'
 import { reportNoise } from '../../core/measuring/noise.ts'
 import { alignColumns } from '../campaign/campaign-text.ts'
 import { renderNumber } from '../numbers.ts'
-import { renderBetween, renderHeldOut, renderNoiseReport } from './measurement-text.ts'
+import { renderHeldOut, renderInterval, renderNoiseReport } from './measurement-text.ts'
 
 const RUNS_A_LINE = 10
-// Of many runs, more digits would be noise.
+// With many runs, more digits would be noise.
 const DIGITS = 4
 
-/** Every run of each objective, pair by pair, and what the pairs say. */
+/** Every run of each objective, pair by pair, and the resulting interval. */
 export function renderRuns(state: CampaignState, entry: LedgerEntry): string[] {
   const { runs } = entry
   if (runs === undefined) return []
-  const between = renderBetween(state, entry)
+  const intervals = renderInterval(state, entry)
   const lines = state.config.objectives.flatMap(({ metric }, index) => [
-    ...renderStage(`${metric}, quick look`, runs.quick, index),
+    ...renderStage(`${metric}, quick run`, runs.quick, index),
     ...renderStage(metric, runs, index),
-    ...between.slice(index, index + 1),
+    ...intervals.slice(index, index + 1),
     ...renderStage(`${metric}, held-out`, runs.heldOut, index),
   ])
   const noise = entry.kind === 'baseline' ? renderOwnNoise(state, runs) : []
@@ -26,7 +26,7 @@ export function renderRuns(state: CampaignState, entry: LedgerEntry): string[] {
   return ['measured', ...said.map((line) => `  ${line}`), '']
 }
 
-/** How much the root differs from itself, by its runs. */
+/** How much the runs of the root differ from each other. */
 function renderOwnNoise({ config }: CampaignState, { candidate }: Runs): string[] {
   const { objectives, evaluation } = config
   const runs = candidate.map((value) =>
@@ -52,7 +52,7 @@ function renderStage(name: string, stage: StageRuns | undefined, index: number):
   if (others.length === 0) return [`${name}: ${own.length} runs`, ...renderRows([['it', own]])]
   const ratios = own.map((number, at) => number / (others[at] ?? Number.NaN))
   return [
-    `${name}: ${own.length} pairs, in turns with ${other} on one machine`,
+    `${name}: ${own.length} pairs, interleaved with ${other} on one machine`,
     ...renderRows([
       ['it', own],
       [other, others],
@@ -61,7 +61,7 @@ function renderStage(name: string, stage: StageRuns | undefined, index: number):
   ]
 }
 
-/** Even columns, a few runs at a time. */
+/** Aligned columns, a few runs per line. */
 function renderRows(rows: readonly (readonly [who: string, numbers: readonly number[]])[]): string[] {
   const lines: string[] = []
   const count = rows[0]?.[1].length ?? 0

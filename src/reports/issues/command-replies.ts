@@ -7,42 +7,42 @@ import { type CandidateHistory, renderVerdict } from '../candidate/candidate-tex
 import { inlineText } from '../plain-markdown.ts'
 
 /** What `/loreley help` says. */
-export const HELP = `\`/loreley\` as the first word of a comment, by somebody who may write here:
+export const HELP = `Start a comment with \`/loreley\` and a command. You need write access.
 
 | command | what it does |
 |---|---|
-| \`start\` | begin, or go on |
-| \`pause\`, \`resume\`, \`stop\` | hold it up, go on, end it |
-| \`status\` | where it stands |
+| \`start\` | start or continue the campaign |
+| \`pause\`, \`resume\`, \`stop\` | pause, continue or end it |
+| \`status\` | show its status |
 | \`promote <id>\` | confirm a candidate and open a draft pull request |
-| \`discard <id>\` | never offer or breed from it again |
-| \`retry <id>\` | measure it again, or try a failed one again |
-| \`explain <id>\` | what it is, where it comes from, why it was judged so |
-| \`ci <pull request>\` | let CI run on a pull request of ours |
+| \`discard <id>\` | never offer it or build on it again |
+| \`retry <id>\` | measure it again, or repeat a failed one |
+| \`explain <id>\` | show what it is, its origin and its verdict |
+| \`ci <pull request>\` | let CI run on one of our pull requests |
 | \`budget <candidates, dollars, tokens, runner_minutes, parallel> <n>\` | change a limit |
-| \`help\` | this list |`
+| \`help\` | show this list |`
 
-/** One line on where a campaign stands. */
+/** The status of a campaign in one line. */
 export function replyStatus(state: CampaignState): string {
   return `${state.campaign.id}: ${renderStatus(state)}`
 }
 
-const OVER = 'It stays so: put the label on another issue for another campaign.'
+const OVER = 'To start another campaign, label another issue.'
 
-/** What an ended campaign needs to go on, if anything helps. */
+/** What an ended campaign needs to continue, if it can. */
 const MORE: Readonly<Record<StopReason, string>> = {
-  'budget-candidates': 'Give it more with `/loreley budget candidates <n>`.',
+  'budget-candidates': 'Raise it with `/loreley budget candidates <n>`.',
   'budget-wall-clock': 'Raise `limits.wall_clock_minutes`.',
-  'budget-tokens': 'Give it more with `/loreley budget tokens <n>`.',
-  'budget-dollars': 'Give it more with `/loreley budget dollars <n>`.',
-  'budget-runner-minutes': 'Give it more with `/loreley budget runner_minutes <n>`.',
+  'budget-tokens': 'Raise it with `/loreley budget tokens <n>`.',
+  'budget-dollars': 'Raise it with `/loreley budget dollars <n>`.',
+  'budget-runner-minutes': 'Raise it with `/loreley budget runner_minutes <n>`.',
   'target-reached': OVER,
   plateau: OVER,
   stopped: OVER,
-  'dry-run': 'Take `limits.dry_run` out of the config.',
+  'dry-run': 'Remove `limits.dry_run` from the config.',
 }
 
-/** Why a campaign does not go on, and what would make it. */
+/** Why a campaign has ended, and how to continue it. */
 export function replyEnded(state: CampaignState, end: StopReason): string {
   return `${replyStatus(state)} ${MORE[end]}`
 }

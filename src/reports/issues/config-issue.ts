@@ -1,22 +1,22 @@
 import { inlineText } from '../plain-markdown.ts'
 
-/** The body of the one issue that says what keeps Loreley from working here. */
+/** The body of the one issue that lists what blocks Loreley here. */
 export function renderConfigIssue(obstacles: readonly string[]): string {
   return [
-    'Loreley cannot work in this repository yet:',
+    'Loreley cannot run in this repository yet:',
     '',
     ...obstacles.map(renderObstacle),
     '',
-    'This issue closes itself when that is mended.',
+    'This issue closes itself once that is fixed.',
   ].join('\n')
 }
 
-/** The line of that issue which names one obstacle. */
+/** The line for one obstacle. */
 export function renderObstacle(obstacle: string): string {
   return `- ${inlineText(obstacle, 600)}`
 }
 
-/** A check of `.loreley.yml` on a pull request: its result in a title and a sentence. */
+/** The result of checking `.loreley.yml` on a pull request. */
 export function renderConfigCheck(
   problems: readonly { readonly line: number; readonly message: string }[],
   isRemoved: boolean,
@@ -27,13 +27,13 @@ export function renderConfigCheck(
 } {
   if (isRemoved)
     return {
-      title: 'The config is removed',
-      summary: 'Without it no campaign starts.',
+      title: 'The config is gone',
+      summary: 'No campaign starts without it.',
       conclusion: 'neutral',
     }
   if (problems.length === 0)
     return {
-      title: 'The config is fine',
+      title: 'The config is valid',
       summary: 'It takes effect once it is on the default branch.',
       conclusion: 'success',
     }

@@ -1,11 +1,11 @@
-/** The issue on which people see and steer what a schedule starts. */
+/** The issue on which people follow and steer scheduled campaigns. */
 export function renderScheduleIssue(campaign: string): { readonly title: string; readonly body: string } {
   return {
     title: `Loreley: scheduled campaigns of ${campaign}`,
     body: [
-      `The schedule of \`${campaign}\` in \`.loreley.yml\` starts campaigns. Each shows here where it stands.`,
+      `The schedule of \`${campaign}\` in \`.loreley.yml\` starts campaigns. Each reports its status here.`,
       '',
-      'Commands such as `/loreley resume` go to the latest of them; `/loreley help` lists all. Closing this issue pauses the one that is under way.',
+      'Commands such as `/loreley resume` apply to the latest one; `/loreley help` lists them all. Closing this issue pauses the running campaign.',
     ].join('\n'),
   }
 }

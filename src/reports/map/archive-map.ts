@@ -5,20 +5,20 @@ import type { CampaignState } from '../../core/campaign/campaign.ts'
 import { cleanText } from '../../core/clean-text.ts'
 import { rankElites } from '../campaign/leaderboard.ts'
 
-/** Paints a cell's text by where its elite stands between the worst (0) and the best (1). */
-export type Shade = (text: string, standing: number) => string
+/** Colours a cell's text by the rank of its elite between the worst (0) and the best (1). */
+export type Shade = (text: string, rank: number) => string
 
 const CELL_WIDTH = 8
 
-/** A place of the map: the best elite there. */
+/** A cell of the map: the best elite in it. */
 export interface MapCell {
   readonly ordinal: number
   readonly gain: number | undefined
   /** Between the worst elite (0) and the best (1). */
-  readonly standing: number
+  readonly rank: number
 }
 
-/** Columns and rows of the map: a grid's own, else about as many boxes as there are cells. */
+/** Columns and rows of the map: those of the grid, else about as many boxes as there are cells. */
 export function mapSize(shape: ArchiveShape): readonly [columns: number, rows: number] {
   const axes = Math.min(2, shape.kind === 'cvt' ? (shape.centroids[0]?.length ?? 1) : 2)
   const [columns = 1, rows = 1] =
@@ -26,38 +26,38 @@ export function mapSize(shape: ArchiveShape): readonly [columns: number, rows: n
   return [columns, rows]
 }
 
-/** The elite that is shown for each cell of an island. Shades compare over all islands. */
+/** The elite shown for each cell of an island. Ranks compare all islands. */
 export function elitesByCell(state: CampaignState, on: IslandId): ReadonlyMap<string, MapCell> {
-  const places = new Map<string, MapCell>()
+  const cells = new Map<string, MapCell>()
   const ranked = rankElites(state)
   for (const [index, { island, cell, elite, gain }] of ranked.entries()) {
     if (island !== on) continue
-    const standing = 1 - index / Math.max(1, ranked.length - 1)
-    if (!places.has(cell)) places.set(cell, { ordinal: elite.ordinal, gain, standing })
+    const rank = 1 - index / Math.max(1, ranked.length - 1)
+    if (!cells.has(cell)) cells.set(cell, { ordinal: elite.ordinal, gain, rank })
   }
-  return places
+  return cells
 }
 
 /**
- * An island's archive seen along its first two axes, by `<column>-<row>`. Niches that fall on the same place, such as those
- * that differ only on a third axis, share it and the best is shown.
+ * An island's archive along its first two axes, by `<column>-<row>`. Niches that share a box, such as those that differ
+ * only on a third axis, show the best of them.
  */
 export function elitesOnMap(state: CampaignState, island: IslandId): ReadonlyMap<string, MapCell> {
   const [columns, rows] = mapSize(state.archive.shape)
-  const places = new Map<string, MapCell>()
+  const cells = new Map<string, MapCell>()
   for (const [cell, shown] of elitesByCell(state, island)) {
     const [x = 0, y = 0] = state.archive.centreOf(cell)
-    const place = `${boxAt(x, columns)}-${boxAt(y, rows)}`
-    if (!places.has(place)) places.set(place, shown)
+    const box = `${boxAt(x, columns)}-${boxAt(y, rows)}`
+    if (!cells.has(box)) cells.set(box, shown)
   }
-  return places
+  return cells
 }
 
 function boxAt(position: number, boxes: number): number {
   return Math.min(boxes - 1, Math.floor(position * boxes))
 }
 
-/** The maps of all islands as tables in text: the gain of each niche's best elite in per cent. */
+/** The maps of all islands as text tables: the gain of each niche's best elite in per cent. */
 export function renderMap(state: CampaignState, shade: Shade): string {
   const { islands } = state.archive
   const maps = islands.map((island) => {
@@ -69,14 +69,12 @@ export function renderMap(state: CampaignState, shade: Shade): string {
 
 function renderIsland(state: CampaignState, island: IslandId, shade: Shade): string {
   const [columns, rows] = mapSize(state.archive.shape)
-  const places = elitesOnMap(state, island)
+  const held = elitesOnMap(state, island)
   const lines = Array.from({ length: rows }, (_, index) => {
     const row = rows - 1 - index
     const cells = Array.from({ length: columns }, (_, column) => {
-      const place = places.get(`${column}-${row}`)
-      return place
-        ? shade(renderCell(place.gain), place.standing)
-        : '·'.padStart(CELL_WIDTH / 2).padEnd(CELL_WIDTH)
+      const cell = held.get(`${column}-${row}`)
+      return cell ? shade(renderCell(cell.gain), cell.rank) : '·'.padStart(CELL_WIDTH / 2).padEnd(CELL_WIDTH)
     })
     return `  │${cells.join('│')}│`
   })
@@ -94,25 +92,25 @@ function renderIsland(state: CampaignState, island: IslandId, shade: Shade): str
   ].join('\n')
 }
 
-/** A line for each axis that a map of two has no room for. */
+/** A line for each axis beyond the two that are drawn. */
 export function renderUndrawn(state: CampaignState): string[] {
   return renderAxes(state)
     .slice(2)
-    .map((axis) => `not drawn: ${axis}; niches along it share a place, which shows the best`)
+    .map((axis) => `not drawn: ${axis}; niches along it share a box, which shows the best`)
 }
 
 const NAME_CHARACTERS = 1024
 
-/** The axes in words, in their order. What learned axes are about is known after the first fit. */
+/** The names of the axes, in order. Learned axes have names after the first fit. */
 export function renderAxes({ config, projection }: CampaignState): string[] {
   const names = [...projection.names]
   return config.search.axes.map((axis) => {
     if (axis.kind === 'metric') return `${axis.metric} (${axis.min} to ${axis.max})`
     if (axis.kind === 'change') return CHANGE_WORDS[axis.change]
     const name = names.shift()
-    // Made of files and terms of candidates: a terminal shows them.
+    // Candidates chose these words, and a terminal shows them.
     return name === undefined
-      ? 'learned, not fitted yet'
+      ? 'learned (not fitted yet)'
       : cleanText(`${name.low} … ${name.high}`.replaceAll(/\s/g, ' '), NAME_CHARACTERS)
   })
 }

@@ -1,11 +1,11 @@
 import type { CampaignState } from '../../core/campaign/campaign.ts'
-import { renderNumber } from '../numbers.ts'
+import { renderCount, renderNumber } from '../numbers.ts'
 import { escapeXml } from './xml.ts'
 
 const SIZE = { width: 640, height: 220 }
 const MARGIN = { left: 70, top: 34, right: 20, bottom: 34 }
 
-/** The best value so far over the candidates, as a picture: a step wherever it became better. */
+/** The best value over the candidates, as a picture: a step at each improvement. */
 export function renderProgressSvg({ campaign, config }: CampaignState): string {
   const { bests } = campaign.control
   const metric = config.objectives[0]?.metric ?? ''
@@ -26,7 +26,7 @@ export function renderProgressSvg({ campaign, config }: CampaignState): string {
     bests.length === 0 ? [] : [label(y(most), most), ...(most === least ? [] : [label(y(least), least)])]
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${SIZE.width} ${SIZE.height}" width="${SIZE.width}" height="${SIZE.height}" role="img" aria-label="${escapeXml(`Progress of ${campaign.id}`)}">
 <style>${STYLE}</style>
-<text class="title" x="${MARGIN.left}" y="20">${escapeXml(`best ${metric} after ${campaign.finished} candidates`)}</text>
+<text class="title" x="${MARGIN.left}" y="20">${escapeXml(`best ${metric} after ${renderCount(campaign.finished, 'candidate')}`)}</text>
 <path class="axis" d="M${MARGIN.left} ${MARGIN.top}V${SIZE.height - MARGIN.bottom}H${SIZE.width - MARGIN.right}"/>
 ${path}
 ${scale.join('\n')}

@@ -26,7 +26,7 @@ export function cutRegions(centroids: readonly Descriptor[]): Region[] {
   }))
 }
 
-// Points on a line have no triangles to make regions of. They come sorted.
+// Points on a line have no triangulation. They come sorted.
 function cutStrips(centres: readonly Point[]): Region[] {
   const borders = centres.slice(1).map(([x], index) => (x + (centres[index]?.[0] ?? 0)) / 2)
   return centres.map((centre, index) => {

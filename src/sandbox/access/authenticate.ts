@@ -6,7 +6,7 @@ import { apps, type InstallationToken, installations, tokens } from '../state/do
 import { findApp, findUser, getUser } from '../state/lookups.ts'
 import type { Actor } from './actor.ts'
 
-/** Tells who calls by the Authorization header; a secret that is unknown or out of date is refused. */
+/** Reads from the Authorization header who calls. Refuses an unknown or expired secret. */
 export function authenticate(box: Box, header: string | undefined): Actor {
   if (header === undefined || header.trim() === '') return { kind: 'anonymous' }
   const secret = readSecret(header)

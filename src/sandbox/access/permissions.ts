@@ -22,7 +22,7 @@ export interface RouteAccess {
 /** The actors that a general route serves. */
 export type Who = 'anyone' | 'app' | 'installation' | 'user' | 'authenticated'
 
-/** Throws unless the actor is of the kind that a general route is for. */
+/** Throws unless a general route serves this kind of actor. */
 export function assertKind(actor: Actor, who: Who): void {
   if (who === 'anyone' || actor.kind === who) return
   if (actor.kind === 'anonymous') throw new ApiError(401, 'Requires authentication')
@@ -31,7 +31,7 @@ export function assertKind(actor: Actor, who: Who): void {
   throw forbidden()
 }
 
-/** Throws unless the actor may use a repository in this way. What cannot be seen does not exist: 404. */
+/** Throws unless the actor may use the repository in this way. A repository the actor cannot see gives 404. */
 export function assertAccess(
   actor: Actor,
   repository: RepositoryDocument,
@@ -39,7 +39,7 @@ export function assertAccess(
   writes: boolean,
 ): void {
   if (!canSee(actor, repository)) throw notFound()
-  // An App's key is good for its own endpoints; elsewhere it needs an installation's token.
+  // An App's key works on its own endpoints only. Elsewhere the App needs an installation token.
   if (actor.kind === 'app' || (actor.kind === 'anonymous' && writes)) {
     throw new ApiError(401, 'Requires authentication')
   }
@@ -84,7 +84,7 @@ function assertInstallation(
   throw forbidden(needs)
 }
 
-/** True when the permissions include all that is needed. */
+/** True when the permissions cover the need. */
 export function grants(permissions: Permissions, need: Need): boolean {
   return Object.entries(need).every(([name, level]) => {
     // Every App may read metadata: GitHub grants it with any other permission.
@@ -93,7 +93,7 @@ export function grants(permissions: Permissions, need: Need): boolean {
   })
 }
 
-/** True when the actor could make a commit in the repository: for smart HTTP and rules inside handlers. */
+/** True when the actor has this access to the repository, without throwing. */
 export function canUse(actor: Actor, repository: RepositoryDocument, need: Need): boolean {
   if (actor.kind === 'installation') {
     return tokenCovers(actor, repository) && grants(actor.token.permissions, need)

@@ -17,12 +17,12 @@ import { getUser } from '../state/lookups.ts'
 /** GitHub's own number for it. */
 const ACTIONS_APP_ID = 15_368
 
-/** The App that workflows act as, `github-actions[bot]`; made when first needed. */
+/** The App that workflows act as, `github-actions[bot]`. Created on first use. */
 export function actionsApp(box: Box): App {
   const known = apps(box.store).find(ACTIONS_APP_ID)
   if (known !== undefined) return known
   addUser(box, 'github-actions[bot]', 'Bot')
-  // Nobody signs as this App: a short key is quick to make.
+  // Nobody signs as this App, and a short key is quick to make.
   const { privateKey, publicKey } = generateKeyPairSync('rsa', {
     modulusLength: 1024,
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -40,14 +40,14 @@ export function actionsApp(box: Box): App {
     publicKey,
     webhookUrl: null,
     webhookSecret: null,
-    // None of its own: each job's token says what it may do.
+    // Each job's token has its own permissions.
     permissions: {},
     events: [],
     createdAt: isoTime(box.now()),
   })
 }
 
-/** The token of one job: for its repository, with the job's permissions; what it does starts no workflows. */
+/** Issues a job's token: for one repository, with the job's permissions. Its actions start no workflows. */
 export async function issueJobToken(
   box: Box,
   repo: RepositoryDocument,

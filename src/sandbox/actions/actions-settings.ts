@@ -5,11 +5,11 @@ import { repoRoute } from '../http/route.ts'
 import type { RepositoryDocument } from '../state/documents.ts'
 import { defineTable } from '../state/store.ts'
 
-/** What a repository's admins allow its workflows. */
+/** A repository's settings for Actions. */
 export interface ActionsSettings {
   readonly enabled: boolean
   readonly allowedActions: string
-  /** What a job's token may do when the workflow does not say. */
+  /** The permissions of a job's token when the workflow declares none. */
   readonly defaultPermissions: 'read' | 'write'
   readonly canApprovePullRequests: boolean
 }
@@ -58,12 +58,12 @@ export const actionsSettingsFamily: Family = {
   ],
 }
 
-/** What a repository's admins have set, or GitHub's defaults. */
+/** The repository's settings, or GitHub's defaults. */
 export function actionsSettings(box: Box, repo: RepositoryDocument): ActionsSettings {
   return settingsTable(box.store).find(repo.id) ?? DEFAULTS
 }
 
-/** Throws when the repository's admins have switched Actions off. */
+/** Throws when Actions is disabled in the repository. */
 export function assertActionsEnabled(call: RepoCall): void {
   if (actionsSettings(call.box, call.repo).enabled) return
   throw new ApiError(422, 'Actions has been disabled for this repository.')

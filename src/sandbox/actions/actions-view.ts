@@ -27,12 +27,12 @@ export function workflowView(box: Box, repo: RepositoryDocument, workflow: Workf
   }
 }
 
-/** Where the API serves a run. */
+/** The run's address in the API. */
 export function runApiUrl(box: Box, repo: RepositoryDocument, run: Run): string {
   return `${repoApiUrl(box, repo)}/actions/runs/${run.id}`
 }
 
-/** Where people see it. */
+/** The run's address on the web page. */
 export function runHtmlUrl(box: Box, repo: RepositoryDocument, run: Run): string {
   return `${repoHtmlUrl(box, repo)}/actions/runs/${run.id}`
 }
@@ -81,7 +81,7 @@ export async function runView(box: Box, repo: RepositoryDocument, run: Run) {
   }
 }
 
-/** A branch or tag by its short name; of a pull request, its head's. */
+/** The short name of the run's branch or tag. For a pull request, its head branch. */
 export function branchOf(run: Run): string {
   const head = new Fields(run.payload).findObject('pull_request')?.findObject('head')?.findText('ref')
   if (run.mergeSha !== undefined && head !== undefined) return head

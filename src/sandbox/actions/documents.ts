@@ -1,6 +1,6 @@
 import { defineTable } from '../state/store.ts'
 
-/** A workflow file that the default branch has or had. */
+/** A workflow file that is or was on the default branch. */
 export interface Workflow {
   readonly id: number
   readonly repositoryId: number
@@ -12,7 +12,7 @@ export interface Workflow {
   readonly updatedAt: string
 }
 
-/** `pending` waits for another run of its concurrency group. */
+/** `pending`: waiting for another run in its concurrency group. */
 export type RunStatus = 'pending' | 'queued' | 'waiting' | 'in_progress' | 'completed'
 export type Conclusion =
   | 'success'
@@ -36,18 +36,18 @@ export interface Run {
   readonly attempt: number
   /** The event's name, such as `workflow_dispatch`. */
   readonly event: string
-  /** What the run's `github.event` holds. */
+  /** The run's `github.event`. */
   readonly payload: Readonly<Record<string, unknown>>
-  /** The full ref that the run is on. */
+  /** The full ref of the run. */
   readonly ref: string
   readonly headSha: string
-  /** Of a pull request: its head merged into its base, which is what the jobs see. */
+  /** For a pull request: its head merged into its base. The jobs see this commit. */
   readonly mergeSha?: string
   readonly status: RunStatus
   readonly conclusion: Conclusion | null
   readonly actor: string
   readonly triggeringActor: string
-  /** Which jobs this attempt runs: those of the file, those that failed before, or one of them. */
+  /** Which jobs this attempt runs: all of them, those that failed before, or one. */
   readonly scope: RunScope
   readonly createdAt: string
   readonly startedAt: string
@@ -84,7 +84,7 @@ export interface Job {
   readonly completedAt: string | null
 }
 
-/** What a run has uploaded. It never changes: a replacement is another artifact with another id. */
+/** Something a run has uploaded. It never changes: a replacement is another artifact with another id. */
 export interface Artifact {
   readonly id: number
   readonly repositoryId: number
@@ -95,20 +95,20 @@ export interface Artifact {
   readonly name: string
   readonly mimeType: string
   readonly sizeBytes: number
-  /** `sha256:` and the digest of the content. */
+  /** `sha256:` followed by the content's digest. */
   readonly digest: string
   readonly createdAt: string
   readonly expiresAt: string
 }
 
-/** What a run has kept for later ones. It never changes: other content needs another key or version. */
+/** Something a run has kept for later runs. It never changes: new content needs another key or version. */
 export interface CacheEntry {
   readonly id: number
   readonly repositoryId: number
-  /** The full ref of the run that made it; runs on most other refs cannot see it. */
+  /** The full ref of the run that created it. Runs on most other refs cannot see it. */
   readonly scope: string
   readonly key: string
-  /** A digest by which clients tell entries apart that they could not unpack. */
+  /** A digest that clients use to skip entries they could not unpack. */
   readonly version: string
   readonly sizeBytes: number
   readonly createdAt: string

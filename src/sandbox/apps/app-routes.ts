@@ -6,7 +6,7 @@ import { route } from '../http/route.ts'
 import { type App, apps, installations } from '../state/documents.ts'
 import { loginView } from '../users/user-view.ts'
 
-/** Apps: what the holder of the private key sees. */
+/** Apps, as seen with their private key. */
 export const appsFamily: Family = {
   routes: [
     route('GET /app', 'app', (call) => ok(appView(call.box, callingApp(call)))),
@@ -16,13 +16,13 @@ export const appsFamily: Family = {
   ],
 }
 
-/** The App of a call by JWT. */
+/** The App that calls with its JWT. */
 export function callingApp(call: Call): App {
   if (call.actor.kind !== 'app') throw new ApiError(401, 'A JSON web token could not be decoded')
   return apps(call.box.store).find(call.actor.app.id) ?? call.actor.app
 }
 
-/** GitHub's form of an App, also inside check runs. */
+/** GitHub's JSON for an App, also embedded in check runs. */
 export function appView(box: Box, app: App) {
   return {
     id: app.id,

@@ -71,11 +71,11 @@ export async function install(
     suspendedAt: null,
     suspendedBy: null,
   })
-  await tell(box, installation, 'created', draft.sender)
+  await emitEvent(box, installation, 'created', draft.sender)
   return installation
 }
 
-/** The account's owner accepts other permissions than the App was installed with. */
+/** Accepts new permissions for an installation, as the account's owner does. */
 export async function acceptPermissions(
   box: Box,
   { id, permissions, sender }: Pick<Installation, 'id' | 'permissions'> & { readonly sender: User },
@@ -84,10 +84,10 @@ export async function acceptPermissions(
   if (installation === undefined) throw notFound()
   const updatedAt = isoTime(box.now())
   const changed = installations(box.store).put(id, { ...installation, permissions, updatedAt })
-  await tell(box, changed, 'new_permissions_accepted', sender)
+  await emitEvent(box, changed, 'new_permissions_accepted', sender)
 }
 
-// An installation on all repositories becomes one on a selection when a repository is taken out.
+// Removing a repository turns an installation on all repositories into one on a selection.
 async function changeSelection(call: Call, action: 'added' | 'removed'): Promise<Reply> {
   const { box } = call
   const sender = senderOf(call)
@@ -114,7 +114,7 @@ async function changeSelection(call: Call, action: 'added' | 'removed'): Promise
   return noContent()
 }
 
-// Installations that reach a repository where the user has a role.
+// Lists installations on repositories where the user has a role.
 async function listForUser(call: Call): Promise<Reply> {
   const { login } = senderOf(call)
   const seen = installations(call.box.store)
@@ -123,7 +123,7 @@ async function listForUser(call: Call): Promise<Reply> {
   return await listIn(call, 'installations', seen, (one) => installationView(call.box, one))
 }
 
-async function tell(box: Box, installation: Installation, action: string, sender: User): Promise<void> {
+async function emitEvent(box: Box, installation: Installation, action: string, sender: User): Promise<void> {
   const covered = repositoriesOf(box.store, installation).map(shortRepositoryView)
   const payload = {
     action,
@@ -147,7 +147,7 @@ async function listInstallations(call: Call): Promise<Reply> {
   return await list(call, own, (one) => installationView(call.box, one))
 }
 
-/** The installation that a path names, if it is the calling App's. */
+/** The installation named by the path, if it belongs to the calling App. */
 export function ownInstallation(call: Call): Installation {
   const app = callingApp(call)
   const installation = installations(call.box.store).find(call.path.number('installation_id'))
@@ -172,7 +172,7 @@ function repoInstallation(call: Call): Installation | undefined {
 
 async function uninstall(call: Call): Promise<Reply> {
   const installation = ownInstallation(call)
-  await tell(call.box, installation, 'deleted', senderOf(call))
+  await emitEvent(call.box, installation, 'deleted', senderOf(call))
   for (const token of tokens(call.box.store).all()) {
     if (token.kind === 'installation' && token.installationId === installation.id) {
       tokens(call.box.store).remove(token.token)
@@ -189,7 +189,7 @@ async function suspend(call: Call, suspended: boolean): Promise<Reply> {
     suspendedAt: suspended ? isoTime(call.box.now()) : null,
     suspendedBy: suspended ? callingApp(call).owner : null,
   })
-  await tell(call.box, changed, suspended ? 'suspend' : 'unsuspend', senderOf(call))
+  await emitEvent(call.box, changed, suspended ? 'suspend' : 'unsuspend', senderOf(call))
   return noContent()
 }
 
@@ -202,7 +202,7 @@ async function listRepositories(call: Call): Promise<Reply> {
   return await listIn(call, 'repositories', seen, (repo) => repositoryView(box, repo))
 }
 
-/** GitHub's form of an installation, in answers and in webhooks. */
+/** GitHub's JSON for an installation, in answers and webhooks. */
 function installationView(box: Box, installation: Installation) {
   const account = getUser(box.store, installation.account)
   const app = apps(box.store).find(installation.appId)
@@ -231,7 +231,7 @@ function installationView(box: Box, installation: Installation) {
   }
 }
 
-/** The five fields by which installation events name a repository. */
+/** The five fields of a repository in installation events. */
 function shortRepositoryView(repo: RepositoryDocument) {
   return {
     id: repo.id,

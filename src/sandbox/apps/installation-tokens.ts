@@ -17,7 +17,7 @@ import {
 import { repositoriesOf } from '../state/lookups.ts'
 import { ownInstallation } from './installation-routes.ts'
 
-/** The tokens that act for an installation. */
+/** Installation tokens. */
 export const installationTokensFamily: Family = {
   routes: [
     route('POST /app/installations/{installation_id}/access_tokens', 'app', createToken),
@@ -27,7 +27,7 @@ export const installationTokensFamily: Family = {
 
 const TOKEN_LIFE_MS = 3_600_000
 
-/** Makes a token for an installation. A workflow job's token has its run's id and the job's permissions. */
+/** Issues an installation token. A workflow job's token carries its run's id and the job's permissions. */
 export function issueToken(
   box: Box,
   draft: Omit<InstallationToken, 'kind' | 'token' | 'expiresAt'> & { readonly lifeMs?: number },
@@ -59,7 +59,7 @@ function createToken(call: Call): Reply {
   })
 }
 
-// A token may be weaker than its installation, never stronger.
+// A token never has more permissions than its installation.
 function narrowPermissions(call: Call, installation: Installation): Permissions {
   const asked = call.body.findObject('permissions')
   if (asked === undefined) return installation.permissions

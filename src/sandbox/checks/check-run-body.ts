@@ -17,7 +17,7 @@ const MAX_ACTIONS = 3
 
 type Changing = Omit<CheckRun, 'id' | 'repositoryId' | 'suiteId' | 'appId' | 'headSha'>
 
-/** A check run before anything was said about it. */
+/** A new check run without any content. */
 export function blankRun(box: Box): Changing {
   return {
     name: '',
@@ -32,7 +32,7 @@ export function blankRun(box: Box): Changing {
   }
 }
 
-/** What a run becomes by the body of a create or an update: what is not given stays. */
+/** Applies the body of a create or update request. Missing fields stay unchanged. */
 export function applyBody<Run extends Changing>(box: Box, run: Run, body: Fields): Run {
   const output = body.findObject('output')
   assertTexts(output)
@@ -60,14 +60,14 @@ function readState(
 ): Pick<CheckRun, 'status' | 'conclusion' | 'completedAt'> {
   const given = body.findText('conclusion')
   const conclusion = CONCLUSIONS.find((one) => one === given) ?? null
-  // `stale` is described, yet only GitHub itself may say it.
+  // GitHub's description lists `stale`, but only GitHub may set it.
   if (given !== undefined && conclusion === null) throw invalid('conclusion')
   const status = readStatus(body) ?? run.status
   if (conclusion === null && status !== 'completed') return { status, conclusion: null, completedAt: null }
   const final = conclusion ?? run.conclusion
   if (final === null) throw invalid('conclusion')
   const completedAt = readTime(body, 'completed_at') ?? run.completedAt ?? isoTime(box.now())
-  // A conclusion completes the run, whatever status came with it.
+  // A conclusion completes the run, whatever the given status.
   return { status: 'completed', conclusion: final, completedAt }
 }
 
@@ -75,7 +75,7 @@ function readStatus(body: Fields): CheckStatus | undefined {
   const given = body.findText('status')
   if (given === undefined) return undefined
   const status = (['queued', 'in_progress', 'completed'] as const).find((one) => one === given)
-  // The others are GitHub Actions' own.
+  // The other statuses are reserved for GitHub Actions.
   if (status === undefined) throw invalid('status')
   return status
 }
@@ -112,7 +112,7 @@ function readImage(image: Fields): CheckImage {
   }
 }
 
-/** The annotations of a create or an update; those of earlier requests stay beside them. */
+/** The annotations of a create or update request. Earlier annotations are kept. */
 export function readAnnotations(body: Fields): Annotation[] {
   const given = body.findObject('output')?.objects('annotations') ?? []
   if (given.length > MAX_ANNOTATIONS) throw invalid('annotations')

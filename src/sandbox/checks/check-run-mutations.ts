@@ -8,7 +8,7 @@ import { repositories } from '../state/documents.ts'
 import { addRun, changeRun, WRITE_CHECKS } from './check-run-routes.ts'
 import { type CheckRun, checkRuns } from './checks.ts'
 
-/** Check runs by GraphQL, where one request may write several. */
+/** Check runs by GraphQL, where one request can write several. */
 export const graphqlChecksFamily: Family = {
   routes: [],
   graphql: {
@@ -51,7 +51,7 @@ function unresolved(id: string): ApiError {
 
 const CHOICES = new Set(['status', 'conclusion', 'annotationLevel'])
 
-/** The same as REST takes it: other names, choices in small letters, and the place of an annotation spread out. */
+/** Converts GraphQL input to a REST body: snake-case names, lower-case enums, and flat annotation locations. */
 function toRest(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toRest)
   if (typeof value !== 'object' || value === null) return value

@@ -73,7 +73,7 @@ async function listRuns(call: RepoCall, all: readonly CheckRun[]): Promise<Reply
   return await listIn(call, 'check_runs', newestFirst, (run) => checkRunView(call.box, call.repo, run))
 }
 
-/** Makes the check run that the body describes. */
+/** Creates the check run described by the body. */
 export async function addRun(call: RepoCall): Promise<CheckRun> {
   const { box, repo } = call
   const app = checkingApp(call)
@@ -85,15 +85,15 @@ export async function addRun(call: RepoCall): Promise<CheckRun> {
   const ids = { id, repositoryId: repo.id, suiteId: suite.id, appId: app.id, headSha }
   const run = checkRuns(box.store).put(id, { ...draft, ...ids })
   annotations(box.store).put(id, notes)
-  // Read again: another run may have joined while we waited for the suite.
+  // Read the suite again: another run may have joined during the wait.
   const current = checkSuites(box.store).find(suite.id) ?? suite
   checkSuites(box.store).put(suite.id, { ...current, runs: [...current.runs, id] })
-  await tellOfRun(box, repo, { action: 'created', run, by: byActor(call) })
+  await emitCheckRun(box, repo, { action: 'created', run, by: byActor(call) })
   await settle(call, run, run.status === 'completed')
   return run
 }
 
-/** Changes a check run as the body says. */
+/** Updates a check run from the body. */
 export async function changeRun(call: RepoCall, before: CheckRun): Promise<CheckRun> {
   const { box } = call
   const app = checkingApp(call)
@@ -111,7 +111,7 @@ export async function changeRun(call: RepoCall, before: CheckRun): Promise<Check
 
 async function settle(call: RepoCall, run: CheckRun, hasCompleted: boolean): Promise<void> {
   const by = byActor(call)
-  if (hasCompleted) await tellOfRun(call.box, call.repo, { action: 'completed', run, by })
+  if (hasCompleted) await emitCheckRun(call.box, call.repo, { action: 'completed', run, by })
   await settleSuite(call.box, call.repo, run.suiteId, by)
 }
 
@@ -129,14 +129,14 @@ async function rerequest(call: RepoCall): Promise<Reply> {
   return created({})
 }
 
-/** Asks the App to do a check again, as the button on the page does. The run itself stays as it is. */
+/** Asks the App to repeat a check, like the button on the web page. The run itself does not change. */
 export async function rerequestRun(box: Box, repo: RepositoryDocument, run: CheckRun, by: By): Promise<void> {
   const suite = checkSuites(box.store).find(run.suiteId)
   if (suite !== undefined) resetSuite(box, suite)
-  await tellOfRun(box, repo, { action: 'rerequested', run, by })
+  await emitCheckRun(box, repo, { action: 'rerequested', run, by })
 }
 
-/** Tells the App that somebody pressed one of the buttons it put on its check run. */
+/** Tells the App that somebody pressed a button on its check run. */
 export async function requestAction(
   box: Box,
   repo: RepositoryDocument,
@@ -148,7 +148,7 @@ export async function requestAction(
     throw validationFailed({ resource: 'CheckRun', field: 'actions', code: 'invalid' })
   }
   const more = { requested_action: { identifier: pressed.identifier } }
-  await tellOfRun(box, repo, { action: 'requested_action', run, by: pressed.by, more })
+  await emitCheckRun(box, repo, { action: 'requested_action', run, by: pressed.by, more })
 }
 
 interface RunEvent {
@@ -158,8 +158,10 @@ interface RunEvent {
   readonly more?: Readonly<Record<string, unknown>>
 }
 
-/** Tells of a check run: all when it is made or completed, its own App when something is asked of it. */
-export async function tellOfRun(
+/**
+ * Sends `check_run`: to everyone when it is created or completed, to its own App when something is requested.
+ */
+export async function emitCheckRun(
   box: Box,
   repo: RepositoryDocument,
   { action, run, by, more }: RunEvent,

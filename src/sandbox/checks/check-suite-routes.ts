@@ -26,7 +26,7 @@ const READ = { checks: 'read' } as const
 const WRITE = { checks: 'write' } as const
 const SUITES = '/repos/{owner}/{repo}/check-suites'
 
-/** Check suites: one for every App that may write checks, on every push. */
+/** Check suites: one per push and App that may write checks. */
 export const checkSuitesFamily: Family = {
   routes: [
     repoRoute(`POST ${SUITES}`, WRITE, createSuite),
@@ -38,23 +38,23 @@ export const checkSuitesFamily: Family = {
   onRefsMoved: requestSuites,
 }
 
-/** Who did it, as events name them. */
+/** The sender of an event. */
 export type By = Pick<BoxEvent, 'sender' | 'runId'>
 
-/** The App that calls. Checks are made by Apps only. */
+/** The calling App. Only Apps create checks. */
 export function checkingApp(call: RepoCall): App {
   if (call.actor.kind === 'installation') return call.actor.app
   throw new ApiError(403, 'You must authenticate via a GitHub App.')
 }
 
-/** The commit that a body or a path names by its full id. */
+/** The commit with this full id. */
 export async function namedCommit(call: RepoCall, sha: string): Promise<string> {
   const found = /^[0-9a-f]{40}$/.test(sha) ? await call.git.find(`${sha}^{commit}`) : undefined
   if (found === undefined) throw new ApiError(422, `No commit found for SHA: ${sha}`)
   return found.id
 }
 
-/** The suite that a path names. */
+/** The suite named by the path. */
 export function suiteOf(call: RepoCall): CheckSuite {
   const found = checkSuites(call.box.store).find(call.path.number('check_suite_id'))
   if (found === undefined || found.repositoryId !== call.repo.id) throw notFound()
@@ -86,7 +86,7 @@ async function createSuite(call: RepoCall): Promise<Reply> {
   return isNew ? created(await view(call, suite)) : ok(await view(call, suite))
 }
 
-/** The App's suite for a commit, made when there is none. */
+/** The App's suite for a commit, created if missing. */
 export async function ensureSuite(
   call: RepoCall,
   appId: number,
@@ -95,7 +95,7 @@ export async function ensureSuite(
   const { box, repo } = call
   const find = () => suitesAt(box.store, repo.id, headSha).find((suite) => suite.appId === appId)
   const heads = find() === undefined ? await listRefs(call.git.repository, 'refs/heads/') : new Map()
-  // Looked for again: another request may have made it in the meantime.
+  // Look again: another request may have created it in the meantime.
   const known = find()
   if (known !== undefined) return { suite: known, isNew: false }
   const head = [...heads].find(([, id]) => id === headSha)?.[0]
@@ -116,7 +116,7 @@ async function requestSuites(box: Box, { repo, moves, ...by }: RefMoves): Promis
     for (const { appId } of installed) {
       if (suitesAt(box.store, repo.id, after).some((suite) => suite.appId === appId)) continue
       const draft = { repositoryId: repo.id, appId, headSha: after, headBranch, before: before ?? null }
-      await tell(box, repo, { action: 'requested', suite: addSuite(box, draft), by })
+      await emitEvent(box, repo, { action: 'requested', suite: addSuite(box, draft), by })
     }
   }
 }
@@ -127,9 +127,13 @@ interface SuiteEvent {
   readonly by: By
 }
 
-async function tell(box: Box, repo: RepositoryDocument, { action, suite, by }: SuiteEvent): Promise<void> {
+async function emitEvent(
+  box: Box,
+  repo: RepositoryDocument,
+  { action, suite, by }: SuiteEvent,
+): Promise<void> {
   const payload = { action, check_suite: await checkSuiteView(box, repo, suite) }
-  // Only its own App can do what is requested; that a suite has ended is for all.
+  // A request concerns only the suite's App. Completion concerns everyone.
   const audience = action === 'completed' ? {} : { onlyAppId: suite.appId }
   await emit(box, { name: 'check_suite', payload, repo, ...audience, ...by })
 }
@@ -138,17 +142,17 @@ async function rerequest(call: RepoCall): Promise<Reply> {
   const suite = suiteOf(call)
   if (suite.appId !== checkingApp(call).id) throw new ApiError(403, 'This check suite is not rerequestable')
   const fresh = resetSuite(call.box, suite)
-  await tell(call.box, call.repo, { action: 'rerequested', suite: fresh, by: byActor(call) })
+  await emitEvent(call.box, call.repo, { action: 'rerequested', suite: fresh, by: byActor(call) })
   return created({})
 }
 
-/** Puts a suite back to the start; its runs stay as they are until the App changes them. */
+/** Resets a suite to queued. Its runs stay unchanged until the App updates them. */
 export function resetSuite(box: Box, suite: CheckSuite): CheckSuite {
   const updatedAt = isoTime(box.now())
   return checkSuites(box.store).put(suite.id, { ...suite, status: 'queued', conclusion: null, updatedAt })
 }
 
-/** Brings a suite up to date after a run of it has changed, and tells when all are completed. */
+/** Updates a suite after one of its runs changed, and sends an event when all are completed. */
 export async function settleSuite(
   box: Box,
   repo: RepositoryDocument,
@@ -161,11 +165,11 @@ export async function settleSuite(
   const updatedAt = isoTime(box.now())
   const settled = checkSuites(box.store).put(suite.id, { ...suite, ...summarise(runs), updatedAt })
   if (settled.status === 'completed' && suite.status !== 'completed') {
-    await tell(box, repo, { action: 'completed', suite: settled, by })
+    await emitEvent(box, repo, { action: 'completed', suite: settled, by })
   }
 }
 
-// The first of these that a run has is the suite's.
+// The first of these that any run has becomes the suite's conclusion.
 const SEVERITY: readonly Conclusion[] = [
   'failure',
   'timed_out',

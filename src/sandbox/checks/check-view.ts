@@ -16,7 +16,7 @@ import {
   runsOf,
 } from './checks.ts'
 
-/** GitHub's form of a check run. */
+/** GitHub's JSON for a check run. */
 export function checkRunView(box: Box, repo: RepositoryDocument, run: CheckRun) {
   const url = `${repoApiUrl(box, repo)}/check-runs/${run.id}`
   const html = `${repoHtmlUrl(box, repo)}/runs/${run.id}`
@@ -46,7 +46,7 @@ export function checkRunView(box: Box, repo: RepositoryDocument, run: CheckRun) 
   }
 }
 
-/** The same in webhooks, with more of its suite. */
+/** The webhook form, with more fields of the suite. */
 export function checkRunEventView(box: Box, repo: RepositoryDocument, run: CheckRun) {
   const suite = checkSuites(box.store).find(run.suiteId)
   const whole = checkRunView(box, repo, run)
@@ -56,7 +56,7 @@ export function checkRunEventView(box: Box, repo: RepositoryDocument, run: Check
   }
 }
 
-/** GitHub's form of a check suite, in answers and in webhooks. */
+/** GitHub's JSON for a check suite, in answers and webhooks. */
 export async function checkSuiteView(box: Box, repo: RepositoryDocument, suite: CheckSuite) {
   const git = await box.git.get(repo.id)
   const commit = await readFullCommit(git.objects, suite.headSha)
@@ -103,7 +103,7 @@ function appOf(box: Box, appId: number) {
   return app === undefined ? null : appView(box, app)
 }
 
-/** GitHub's form of an annotation. */
+/** GitHub's JSON for an annotation. */
 export function annotationView(box: Box, repo: RepositoryDocument, sha: string, annotation: Annotation) {
   const path = annotation.path.split('/').map(encodeURIComponent).join('/')
   return {

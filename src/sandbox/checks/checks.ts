@@ -81,12 +81,12 @@ export interface Annotation {
 
 export const checkSuites = defineTable<CheckSuite>('check-suites')
 export const checkRuns = defineTable<CheckRun>('check-runs')
-/** By check run: they can be many, and a run is written anew with every change. */
+/** By check run. Kept apart because there can be many and a run is rewritten with every change. */
 export const annotations = defineTable<readonly Annotation[]>('check-annotations')
-/** By repository: the Apps for which no suite is made on a push. */
+/** By repository: the Apps that get no suite on a push. */
 export const appsWithoutSuites = defineTable<readonly number[]>('check-suite-preferences')
 
-// So that a commit's suites are found without looking at all.
+// An index, so that a commit's suites are found without a scan.
 const suitesByCommit = defineTable<readonly number[]>('check-suites-by-commit')
 
 /** The check suites of a commit, oldest first. */
@@ -100,12 +100,12 @@ export function runsOf(store: Store, suite: CheckSuite): CheckRun[] {
   return suite.runs.flatMap((id) => checkRuns(store).find(id) ?? [])
 }
 
-/** Of runs with the same name in one suite only the newest counts. */
+/** Keeps only the newest of runs with the same name in one suite. */
 export function latestRuns(runs: readonly CheckRun[]): CheckRun[] {
   return [...new Map(runs.map((run) => [`${run.suiteId}:${run.name}`, run])).values()]
 }
 
-/** Makes an App's suite for a commit. Nobody is told yet. */
+/** Creates an App's suite for a commit. Sends no event. */
 export function addSuite(
   box: Box,
   draft: Pick<CheckSuite, 'repositoryId' | 'appId' | 'headSha' | 'headBranch' | 'before'>,

@@ -13,7 +13,7 @@ import { loginView } from '../users/user-view.ts'
 import { emit } from '../webhooks/emit.ts'
 import { namedCommit } from './check-suite-routes.ts'
 
-/** Commit statuses, the older and simpler kind of check: anybody who may push can set them. */
+/** Commit statuses, the older and simpler kind of check. Anyone who may push can set them. */
 export const statusesFamily: Family = {
   routes: [
     repoRoute('POST /repos/{owner}/{repo}/statuses/{sha}', { statuses: 'write' }, createStatus),
@@ -58,7 +58,7 @@ async function createStatus(call: RepoCall): Promise<Reply> {
   }
   assertStatus(call, status)
   statuses(box.store).put(`${repo.id}:${sha}`, [...statusesAt(box, repo, sha), status])
-  await tell(call, status)
+  await emitEvent(call, status)
   return created(fullView(box, repo, status))
 }
 
@@ -77,7 +77,7 @@ function assertStatus(call: RepoCall, { description, targetUrl, context, sha }: 
   }
 }
 
-async function tell(call: RepoCall, status: CommitStatus): Promise<void> {
+async function emitEvent(call: RepoCall, status: CommitStatus): Promise<void> {
   const { box, repo, git } = call
   const { target_url, context, description, state, id, created_at, updated_at } = view(box, repo, status)
   const api = repoApiUrl(box, repo)
@@ -129,7 +129,7 @@ function latestAt(box: Box, repo: RepositoryDocument, sha: string): CommitStatus
   return [...new Map(statusesAt(box, repo, sha).map((status) => [status.context, status])).values()]
 }
 
-/** What a commit's statuses say together. GitHub answers `pending` for a commit without any. */
+/** The combined state of a commit's statuses. GitHub shows `none` as `pending`. */
 export function combinedState(
   box: Box,
   repo: RepositoryDocument,

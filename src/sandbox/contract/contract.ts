@@ -22,12 +22,12 @@ interface Fixture<Kind extends string, Value> {
   readonly schemas: Readonly<Record<string, JsonSchema>>
 }
 
-/** What a value does wrong, in the words of a 422 answer. */
+/** What is wrong with a value, in the words of a 422 answer. */
 export type Complaint = { readonly path: string; readonly message: string }
 
 export type { Contract }
 
-/** GitHub's published descriptions of what the box serves, with validators made on first use. */
+/** GitHub's published API descriptions of what the sandbox serves. Validators are compiled on first use. */
 class Contract {
   readonly operations: Readonly<Record<string, Operation>>
   readonly webhooks: Readonly<Record<string, JsonSchema>>
@@ -45,7 +45,7 @@ class Contract {
     this.#hooks = new Validators(hooks.schemas, false)
   }
 
-  /** Checks path or query parameters, turning texts into the numbers and booleans that are asked for. */
+  /** Checks path or query parameters, and converts text to the numbers and booleans that are described. */
   checkParameters(
     operation: Operation,
     part: 'path' | 'query',
@@ -67,7 +67,7 @@ class Contract {
       .filter((complaint) => !isKnownInconsistency(name, complaint.path, complaint.message))
   }
 
-  /** Names that a request uses and GitHub does not describe: it ignores them, so that nobody would notice. */
+  /** Finds names that GitHub does not describe. GitHub ignores them silently, so a typo would go unnoticed. */
   findUnknown(operation: Operation, part: 'query' | 'body', values: unknown): string[] {
     const schema = operation[part]
     const known = schema?.properties
@@ -76,11 +76,11 @@ class Contract {
     return names.filter((name) => !(name in known))
   }
 
-  /** Deviations of an answer from the description: none is what we want. */
+  /** Finds deviations of an answer from its description. */
   checkResponse(operation: Operation, status: number, body: unknown): string[] {
     const described = operation.responses[status]
     if (described === undefined && status < 400) return [`status ${status} is not described`]
-    // Many errors are not described, or without their body.
+    // Many errors are not described, or are described without a body.
     if ((described ?? null) === null && status >= 400) return checkPlainError(body)
     if (described === undefined || described === null)
       return body === undefined ? [] : ['a body is not described']
@@ -91,11 +91,11 @@ class Contract {
       .map(renderComplaint)
   }
 
-  /** Deviations of a webhook's payload; the event's name is GitHub's own, such as `pull_request`. */
+  /** Finds deviations of a webhook's payload. `event` is GitHub's name, such as `pull_request`. */
   checkWebhook(event: string, payload: Readonly<Record<string, unknown>>): string[] {
     const plain = event.replaceAll('_', '-')
     const action = typeof payload.action === 'string' ? payload.action.replaceAll('_', '-') : undefined
-    // A repository_dispatch carries its sender's own action; GitHub describes it by one sample.
+    // A repository_dispatch carries a custom action. GitHub describes only one sample.
     const name =
       event === 'repository_dispatch'
         ? 'repository-dispatch-sample.collected'
@@ -113,7 +113,7 @@ class Contract {
 
 let loaded: Contract | undefined
 
-/** The one contract of this process: making validators takes a while, and boxes can share them. */
+/** The contract, shared by all sandboxes of this process because compiling validators takes a while. */
 export function getContract(): Contract {
   loaded ??= new Contract()
   return loaded

@@ -1,12 +1,12 @@
 interface Inconsistency {
   /** Operation id with status, `path` or `query`, or a webhook's name. */
   readonly where: RegExp
-  /** Matches the path in the document and what is said about it. */
+  /** Matches the path in the document and the complaint. */
   readonly what: RegExp
   readonly why: string
 }
 
-/** Where GitHub's descriptions contradict what GitHub answers, or themselves. */
+/** Where GitHub's descriptions contradict GitHub's answers, or themselves. */
 const INCONSISTENCIES: readonly Inconsistency[] = [
   {
     where: /^apps\/list-installations 200$/,
@@ -16,7 +16,7 @@ const INCONSISTENCIES: readonly Inconsistency[] = [
   {
     where: /./,
     what: /email must match format "email"/,
-    why: 'the addresses that GitHub gives to bots, 1+app[bot]@users.noreply.github.com, are not of this format',
+    why: 'the addresses that GitHub gives to bots, 1+app[bot]@users.noreply.github.com, do not match this format',
   },
   {
     where: /^actions\/list-workflow-runs(-for-repo)? query$/,
@@ -26,7 +26,7 @@ const INCONSISTENCIES: readonly Inconsistency[] = [
   {
     where: /^actions\/.* path$/,
     what: /^\/workflow_id must match exactly one schema in oneOf/,
-    why: 'an id in a path is a number and a text at once',
+    why: 'an id in a path matches both the number and the text',
   },
   {
     where: /^issues\/set-labels body$/,
@@ -36,16 +36,16 @@ const INCONSISTENCIES: readonly Inconsistency[] = [
   {
     where: /^(issues|issue-comment|pull-request)-/,
     what: /\/performed_via_github_app\/events\/\d+ must be equal to one of the allowed values/,
-    why: 'the list of events that an App may have is older than some events, such as workflow_job',
+    why: 'the list of App events lacks newer events, such as workflow_job',
   },
   {
     where: / (4\d\d)$/,
     what: /^ must match exactly one schema in oneOf/,
-    why: 'errors are described as one of several forms that have no required fields: a plain error is all of them',
+    why: 'errors are described as one of several forms that have no required fields: a plain error matches all of them',
   },
 ]
 
-/** True when a deviation is the description's own fault and listed as such. */
+/** True for a deviation that is listed as the description's own fault. */
 export function isKnownInconsistency(where: string, path: string, message: string): boolean {
   return INCONSISTENCIES.some((known) => known.where.test(where) && known.what.test(`${path} ${message}`))
 }

@@ -11,7 +11,7 @@ const POLICY = `${POLICIES}/{branch_policy_id}`
 const READ = { actions: 'read' } as const
 const WRITE = { administration: 'write' } as const
 
-/** The names of branches and tags whose runs may use an environment. */
+/** Name patterns of the branches and tags that may use an environment. */
 export const branchPoliciesFamily: Family = {
   routes: [
     repoRoute(`GET ${POLICIES}`, READ, (call) =>
@@ -43,7 +43,7 @@ function create(call: RepoCall): Reply {
   const environment = getEnvironment(call)
   const name = call.body.text('name')
   const type = call.body.findText('type') === 'tag' ? 'tag' : 'branch'
-  // GitHub answers so when custom policies are not switched on.
+  // As on GitHub, unless custom policies are enabled.
   if (environment.refs !== 'policies') throw notFound()
   if (environment.policies.some((policy) => policy.name === name && policy.type === type)) {
     throw new ApiError(422, 'Validation Failed')

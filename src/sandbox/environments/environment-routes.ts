@@ -28,14 +28,14 @@ export const environmentsFamily: Family = {
   ],
 }
 
-/** The environment that a path names. */
+/** The environment named by the path. */
 export function getEnvironment(call: RepoCall): Environment {
   const found = findEnvironment(call.box, call.repo, call.path.text('environment_name'))
   if (found === undefined) throw notFound()
   return found
 }
 
-// Rules of other Apps are not played: there are none.
+// Protection rules of other Apps are not supported.
 function listProtectionRules(call: RepoCall): Reply {
   getEnvironment(call)
   return ok({ total_count: 0, custom_deployment_protection_rules: [] })
@@ -45,7 +45,7 @@ function createOrUpdate(call: RepoCall): Reply {
   const { body } = call
   const known = findEnvironment(call.box, call.repo, call.path.text('environment_name'))
   const environment = known ?? createEnvironment(call.box, call.repo, call.path.text('environment_name'))
-  // What is not given is taken away, unlike in other updates.
+  // Unlike in other updates, missing fields are reset.
   const changed = environments(call.box.store).put(environment.id, {
     ...environment,
     waitTimer: body.findNumber('wait_timer') ?? 0,
@@ -57,7 +57,7 @@ function createOrUpdate(call: RepoCall): Reply {
   return ok(view(call.box, call.repo, changed))
 }
 
-/** Makes an unprotected environment, as GitHub does when a job names one that is missing. */
+/** Creates an unprotected environment, as GitHub does when a job names a missing one. */
 export function createEnvironment(box: Box, repo: RepositoryDocument, name: string): Environment {
   const id = box.store.next('environments') + 30_000
   const now = isoTime(box.now())

@@ -10,7 +10,7 @@ export interface BranchPolicy {
   readonly type: 'branch' | 'tag'
 }
 
-/** A place that jobs name with `environment`, with secrets of its own. */
+/** A deployment target that jobs name with `environment`. It has its own secrets. */
 export interface Environment {
   readonly id: number
   readonly repositoryId: number
@@ -19,7 +19,7 @@ export interface Environment {
   readonly preventSelfReview: boolean
   /** Ids of users. */
   readonly reviewers: readonly number[]
-  /** Which refs may use it: all, those with rules, or those that `policies` name. */
+  /** Which refs may use it: all, those with rules, or those that match `policies`. */
   readonly refs: 'all' | 'protected' | 'policies'
   readonly policies: readonly BranchPolicy[]
   readonly createdAt: string
@@ -34,7 +34,7 @@ export function environmentsOf(box: Box, repo: RepositoryDocument): Environment[
     .filter((environment) => environment.repositoryId === repo.id)
 }
 
-/** An environment by name; case does not matter. */
+/** Finds an environment by its case-insensitive name. */
 export function findEnvironment(box: Box, repo: RepositoryDocument, name: string): Environment | undefined {
   return environmentsOf(box, repo).find((one) => one.name.toLowerCase() === name.toLowerCase())
 }

@@ -2,7 +2,7 @@ import { listRefs } from '../../git/repository.ts'
 import type { BareRepository } from '../git/bare-repository.ts'
 import { ApiError } from '../http/errors.ts'
 
-/** GitHub's Git Data API does nothing in a repository without any commit. */
+/** GitHub's Git Data API refuses to work in a repository without commits. */
 export async function assertNotEmpty(git: BareRepository): Promise<void> {
   if (await isEmpty(git)) throw new ApiError(409, 'Git Repository is empty.')
 }

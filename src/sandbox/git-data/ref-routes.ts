@@ -32,13 +32,13 @@ const REFUSALS: Readonly<Record<RefusalReason, readonly [number, string]>> = {
   rules: [422, 'Repository rule violations found'],
 }
 
-/** GitHub's answer to a ref that may not be moved. */
+/** GitHub's error for a refused ref update. */
 export function refusal(reason: RefusalReason, violations: readonly string[] = []): ApiError {
   const [status, message] = REFUSALS[reason]
   return new ApiError(status, [message, ...violations].join('\n\n'))
 }
 
-/** Moves refs for a call; what may not be moved ends it with GitHub's error. */
+/** Moves refs for a call, or throws GitHub's error. */
 export async function moveOrRefuse(call: RepoCall, updates: readonly RefUpdate[]): Promise<void> {
   const outcome = await moveRefs(call.box, call.repo, { updates, mover: moverOf(call) })
   if (outcome.status === 'refused') throw refusal(outcome.reason, outcome.violations)
@@ -88,7 +88,7 @@ async function deleteRef(call: RepoCall): Promise<Reply> {
   return noContent()
 }
 
-/** Full names only; `refs/pull` belongs to GitHub, and a branch may not look like a full name or an id. */
+/** Requires a full ref name. `refs/pull` is reserved, and a branch may not look like a full name or an id. */
 export function assertName(ref: string): void {
   if (!/^refs\/[^/]+\/./.test(ref)) {
     throw new ApiError(422, "Reference name must start with 'refs/' and have at least two slashes.")

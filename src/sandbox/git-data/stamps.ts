@@ -7,7 +7,7 @@ import type { Fields } from '../http/fields.ts'
 import { noreplyAddress } from '../repos/commit-view.ts'
 import type { User } from '../state/documents.ts'
 
-/** Name, address and the time now, for a commit that a user makes. */
+/** A user's name and address with the current time. */
 export function stampOf(box: Box, user: User): Stamp {
   return {
     name: user.name ?? user.login,
@@ -17,7 +17,7 @@ export function stampOf(box: Box, user: User): Stamp {
   }
 }
 
-/** Author and committer as a body gives them; each falls back to the other, then to who calls. */
+/** Author and committer from the body. The committer falls back to the author, and both to the caller. */
 export function stampsOf(call: Call): { readonly author: Stamp; readonly committer: Stamp } {
   const own = stampOf(call.box, senderOf(call))
   const author = readStamp(call.body.findObject('author'), own)
@@ -27,13 +27,13 @@ export function stampsOf(call: Call): { readonly author: Stamp; readonly committ
   }
 }
 
-/** A stamp as a body gives it; what is missing comes from the fallback. */
+/** A stamp from the body. Missing fields come from the fallback. */
 export function readStamp(given: Fields | undefined, fallback: Stamp): Stamp {
   if (given === undefined) return fallback
   const date = given.findText('date')
   const seconds = date === undefined ? fallback.seconds : Math.floor(Date.parse(date) / 1000)
   if (Number.isNaN(seconds)) throw new ApiError(422, `Invalid request.\n\n${date} is not a valid date.`)
-  // GitHub keeps the offset that the date names.
+  // GitHub keeps the date's own offset.
   const zone = /([+-]\d{2}):?(\d{2})$/.exec(date ?? '')
   return {
     name: given.findText('name') ?? fallback.name,
@@ -43,7 +43,7 @@ export function readStamp(given: Fields | undefined, fallback: Stamp): Stamp {
   }
 }
 
-/** Signs an App's commit unless the body names an author or committer: that loses GitHub's signature. */
+/** Signs an App's commit, unless the body names an author or committer: GitHub does not sign those. */
 export function signerOf(call: Call): ((payload: string) => string) | undefined {
   const named = call.body.has('author') || call.body.has('committer')
   return call.actor.kind === 'installation' && !named ? signAsBox(call.box) : undefined

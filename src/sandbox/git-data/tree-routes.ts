@@ -37,7 +37,7 @@ async function createTree(call: RepoCall): Promise<Reply> {
 async function findBase(call: RepoCall): Promise<string | undefined> {
   const given = call.body.findText('base_tree')
   if (given === undefined) return undefined
-  // A commit stands for its tree here, as on GitHub.
+  // As on GitHub, a commit is accepted in place of its tree.
   const tree = /^[0-9a-f]{40}$/.test(given) ? await call.git.find(`${given}^{tree}`) : undefined
   if (tree === undefined) throw new ApiError(422, 'base_tree is not a valid tree oid')
   return tree.id
@@ -71,7 +71,7 @@ async function readEdit(git: BareRepository, base: string | undefined, entry: Fi
   if (text !== undefined) return { mode, id: await git.objects.write('blob', text) }
   if (id === undefined) throw new ApiError(422, 'Must supply tree.sha or tree.content.')
   const type = TYPE_OF_MODE[mode] ?? 'blob'
-  // A submodule's commit lives elsewhere: nobody can say whether it exists.
+  // A submodule's commit is in another repository, so it cannot be checked.
   if (type !== 'commit' && (await git.find(id))?.type !== type) {
     throw new ApiError(422, `tree.sha ${id} is not a valid ${type}`)
   }

@@ -10,14 +10,14 @@ const SETTINGS: Readonly<Record<string, string>> = {
   'uploadpack.allowFilter': 'true',
   'uploadpack.allowAnySHA1InWant': 'true',
   'receive.denyDeleteCurrent': 'ignore',
-  // They belong to the pull requests: nobody pushes there.
+  // These refs are managed by pull requests. Nobody may push to them.
   'receive.hideRefs': 'refs/pull',
-  // Objects that no ref holds stay readable, as on GitHub for a good while.
+  // Unreferenced objects stay readable, as they do on GitHub for a long time.
   'gc.auto': '0',
   'core.logAllRefUpdates': 'false',
 }
 
-/** The bare repositories of a box, one folder by id each, so that a rename moves nothing. */
+/** The bare repositories of a sandbox. Folders are named by id, so a rename moves nothing. */
 export class BareRepositories {
   readonly hooksFolder: string
   readonly #folder: string
@@ -38,7 +38,7 @@ export class BareRepositories {
       args: ['init', '--quiet', '--bare', `--initial-branch=${defaultBranch}`, folder],
       environment,
     })
-    // One file rather than a process per setting.
+    // Writing one file is faster than a git process per setting.
     const sections = Object.entries(SETTINGS).map(([key, value]) => {
       const [section, name] = key.split('.')
       return `[${section}]\n\t${name} = ${value}\n`
@@ -62,7 +62,7 @@ export class BareRepositories {
     if (existsSync(this.#pathOf(id))) await rm(this.#pathOf(id), { recursive: true, force: true })
   }
 
-  /** Points HEAD at another default branch, for clones. */
+  /** Points HEAD at the default branch, for clones. */
   async setHead(id: number, branch: string): Promise<void> {
     await writeFile(join(this.#pathOf(id), 'HEAD'), `ref: refs/heads/${branch}\n`)
   }

@@ -4,17 +4,17 @@ import { type RefChange, type RefOutcome, RefWriter } from '../../git/refs.ts'
 import type { Repository } from '../../git/repository.ts'
 import { type ResolvedObject, Resolver } from '../../git/resolver.ts'
 
-// Enough for what clients ask again and again; a large diff is made anew.
+// Enough for repeated requests. Large diffs are computed again each time.
 const RECENT_DIFFS = 50
 const RECENT_DIFF_CHARS = 20_000
 
-/** A repository of the box with the git processes that serve it. */
+/** A repository with the git processes that serve it. */
 export class BareRepository {
   readonly repository: Repository
   readonly objects: ObjectStore
   readonly #resolver: Resolver
   readonly #refs: RefWriter
-  /** Between full ids, oldest first: such a diff never changes. */
+  /** Diffs between full ids never change. Oldest first. */
   readonly #diffs = new Map<string, readonly FileDiff[]>()
   #queue: Promise<unknown> = Promise.resolve()
 
@@ -25,12 +25,12 @@ export class BareRepository {
     this.#refs = new RefWriter(repository)
   }
 
-  /** What a revision stands for. */
+  /** The object that a revision names. */
   async find(revision: string): Promise<ResolvedObject | undefined> {
     return await this.#resolver.find(revision)
   }
 
-  /** The commit of a branch, tag, full or abbreviated id, in this order; as the API's `ref` parameters take it. */
+  /** The commit of an API `ref` parameter: a branch, tag, full ref or (abbreviated) id, tried in this order. */
   async findCommit(name: string): Promise<string | undefined> {
     const candidates = name.startsWith('refs/')
       ? [name]
@@ -47,7 +47,7 @@ export class BareRepository {
     return undefined
   }
 
-  /** The files that differ between two commits or trees, given by their full ids. */
+  /** The files that differ between two commits or trees with full ids. */
   async diff(from: string, to: string): Promise<readonly FileDiff[]> {
     const key = `${from} ${to}`
     const recent = this.#diffs.get(key)
@@ -60,7 +60,7 @@ export class BareRepository {
     return files
   }
 
-  /** Runs one piece of work on the refs at a time, so that reading, checking and writing them is one step. */
+  /** Runs one task on the refs at a time, so that reading, checking and writing them is atomic. */
   async exclusively<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#queue.then(work)
     this.#queue = turn.then(

@@ -14,34 +14,34 @@ import { WORKFLOWS_REFUSED } from './ref-moves.ts'
 import { bringsWorkflows } from './workflow-guard.ts'
 
 /**
- * git's `pre-receive`: it sees the pushed objects before any ref moves. It asks the box, which knows the rules,
- * and tells it where git keeps the objects meanwhile.
+ * git's `pre-receive` hook, which sees the pushed objects before any ref moves. It asks the sandbox to judge
+ * the push, and tells it where git keeps the new objects.
  */
 export const PRE_RECEIVE_HOOK = `#!/bin/sh
 exec "$BOX_NODE" -e '
-const [judge, objects, alternates] = process.argv.slice(1)
+const [checker, objects, alternates] = process.argv.slice(1)
 const updates = require("node:fs").readFileSync(0, "utf8")
-fetch(judge, { method: "POST", body: JSON.stringify({ updates, objects, alternates }) })
+fetch(checker, { method: "POST", body: JSON.stringify({ updates, objects, alternates }) })
   .then((answer) => answer.text())
   .then((refusal) => {
     process.stderr.write(refusal)
     process.exitCode = refusal === "" ? 0 : 1
   })
-' "$BOX_JUDGE" "$GIT_OBJECT_DIRECTORY" "$GIT_ALTERNATE_OBJECT_DIRECTORIES"
+' "$BOX_PUSH_CHECK" "$GIT_OBJECT_DIRECTORY" "$GIT_ALTERNATE_OBJECT_DIRECTORIES"
 `
 
-export interface Judge {
-  /** What the hook is told. */
+export interface PushCheck {
+  /** The hook's environment variables. */
   readonly environment: Readonly<Record<string, string>>
   close(): void
 }
 
-/** Opens the place where the hook of one push asks; undefined when nothing in the box could refuse the push. */
-export async function openJudge(
+/** Starts the server that one push's hook asks. Undefined when nothing could refuse the push. */
+export async function openPushCheck(
   box: Box,
   repo: RepositoryDocument,
   { git, mover }: { readonly git: BareRepository; readonly mover: Mover },
-): Promise<Judge | undefined> {
+): Promise<PushCheck | undefined> {
   const guarded = box.settings.guardWorkflows && !mover.mayChangeWorkflows
   const ruled = rulesetsOf(box, repo).some(({ enforcement }) => enforcement === 'active')
   if (!guarded && !ruled) return undefined
@@ -50,18 +50,18 @@ export async function openJudge(
   const server = createServer((request, response) => {
     const answer = async (): Promise<string> => {
       if (request.url !== path) return 'refused'
-      return await judgePush(box, repo, { git, mover, question: parseQuestion(await text(request)) })
+      return await checkPush(box, repo, { git, mover, question: parseQuestion(await text(request)) })
     }
     answer().then(
       (refusal) => response.end(refusal),
       (error: unknown) => {
-        box.reportDeviation(`a push could not be judged: ${String(error)}`)
+        box.reportDeviation(`checking a push failed: ${String(error)}`)
         response.end('Internal Server Error\n')
       },
     )
   })
   const port = await listenLocally(server)
-  const environment = { BOX_NODE: process.execPath, BOX_JUDGE: `http://127.0.0.1:${port}${path}` }
+  const environment = { BOX_NODE: process.execPath, BOX_PUSH_CHECK: `http://127.0.0.1:${port}${path}` }
   return {
     environment,
     close: () => {
@@ -90,7 +90,7 @@ function parseQuestion(body: string): Question {
 
 const ZERO = /^0+$/
 
-async function judgePush(
+async function checkPush(
   box: Box,
   repo: RepositoryDocument,
   { git, mover, question }: { git: BareRepository; mover: Mover; question: Question },
@@ -103,7 +103,7 @@ async function judgePush(
       const [old = '', next = '', ref = ''] = update.split(' ')
       const before = ZERO.test(old) ? undefined : old
       const after = ZERO.test(next) ? undefined : next
-      const refusal = await judgeUpdate(box, repo, pushed, { ref, before, after, mover })
+      const refusal = await checkUpdate(box, repo, pushed, { ref, before, after, mover })
       if (refusal !== '') return refusal
     }
     return ''
@@ -119,7 +119,7 @@ interface Update {
   readonly mover: Mover
 }
 
-async function judgeUpdate(
+async function checkUpdate(
   box: Box,
   repo: RepositoryDocument,
   git: BareRepository,

@@ -8,16 +8,19 @@ import type { BareRepository } from './bare-repository.ts'
 import type { Mover, RefMove } from './ref-move.ts'
 import { bringsWorkflows } from './workflow-guard.ts'
 
-/** A wish to move a ref. */
+/** A requested move of a ref. */
 export interface RefUpdate {
   readonly ref: string
-  /** Where it shall point; undefined deletes it. */
+  /** The new target. Undefined deletes the ref. */
   readonly to: string | undefined
-  /** Where it must point now: an id, or 'absent'; any place when not given. */
+  /** The required current target: an id or 'absent'. Not checked if missing. */
   readonly from?: string
-  /** Moves that lose commits are refused without. */
+  /** Required for moves that lose commits. */
   readonly force: boolean
-  /** The head of the pull request that this merges: rules that ask for one are kept, and look at its checks. */
+  /**
+   * The head of the pull request being merged. It satisfies rules that require a pull request, and its checks
+   * count.
+   */
   readonly pullHead?: string
 }
 
@@ -27,7 +30,7 @@ export type MoveOutcome =
       readonly status: 'refused'
       readonly ref: string
       readonly reason: RefusalReason
-      /** What the rules say, line by line. */
+      /** The violated rules, one per line. */
       readonly violations?: readonly string[]
     }
 
@@ -42,11 +45,11 @@ export type RefusalReason =
   | 'rules'
   | 'name-clash'
 
-/** GitHub's words to an App that may not change workflow files. */
+/** GitHub's message to an App that may not change workflow files. */
 export const WORKFLOWS_REFUSED =
   'refusing to allow a GitHub App to create or update workflow files without `workflows` permission'
 
-/** Moves refs, all or none, and tells everybody. The only way by which the API changes refs. */
+/** Moves all refs or none, and sends the events. The API changes refs only through this function. */
 export async function moveRefs(
   box: Box,
   repo: RepositoryDocument,
@@ -67,14 +70,14 @@ async function applyUpdates(
   const moves: RefMove[] = []
   for (const update of updates) {
     const before = (await git.find(update.ref))?.id
-    const judged = await judge(git, update, before)
-    if (typeof judged === 'string') return { status: 'refused', ref: update.ref, reason: judged }
+    const checked = await checkUpdate(git, update, before)
+    if (typeof checked === 'string') return { status: 'refused', ref: update.ref, reason: checked }
     if (update.to !== undefined && box.settings.guardWorkflows && !mover.mayChangeWorkflows) {
       if (await bringsWorkflows(git, repo, { before, after: update.to })) {
         return { status: 'refused', ref: update.ref, reason: 'workflows' }
       }
     }
-    const move = { ref: update.ref, before, after: update.to, forced: judged.forced }
+    const move = { ref: update.ref, before, after: update.to, forced: checked.forced }
     const { pullHead } = update
     const violations = await findViolations(box, repo, git, { ...move, mover, pullHead })
     if (violations.length > 0) return { status: 'refused', ref: update.ref, reason: 'rules', violations }
@@ -83,13 +86,14 @@ async function applyUpdates(
   const applied = await git.applyRefs(
     moves.map(({ ref, before, after }) => ({ ref, to: after, from: before ?? 'absent' })),
   )
-  // All else was checked: what git still refuses is a name inside another, `a` beside `a/b`, or a bad one.
+  // Everything else was checked before: git can only refuse a bad name, or one inside another (`a` beside
+  // `a/b`).
   if (applied.status === 'refused')
     return { status: 'refused', ref: updates[0]?.ref ?? '', reason: 'name-clash' }
   return { status: 'moved', moves }
 }
 
-async function judge(
+async function checkUpdate(
   git: BareRepository,
   update: RefUpdate,
   before: string | undefined,
@@ -110,7 +114,7 @@ async function isForward(git: BareRepository, before: string, after: string): Pr
   return old !== undefined && next !== undefined && (await isAncestor(git.repository, old.id, next.id))
 }
 
-/** Records and tells that refs have moved, by API or by push. */
+/** Records ref moves, by API or push, and sends the events. */
 export async function announceMoves(
   box: Box,
   repo: RepositoryDocument,

@@ -13,7 +13,7 @@ import { ApiError } from '../http/errors.ts'
 import type { RepositoryDocument } from '../state/documents.ts'
 import { findRepository, getUser } from '../state/lookups.ts'
 import type { BareRepository } from './bare-repository.ts'
-import { openJudge } from './pre-receive.ts'
+import { openPushCheck } from './pre-receive.ts'
 import type { RefMove } from './ref-move.ts'
 import { announceMoves } from './ref-moves.ts'
 
@@ -24,7 +24,7 @@ export function isGitRequest(pathname: string): boolean {
   return GIT_PATH.test(pathname)
 }
 
-/** Serves git's smart HTTP on the same repositories as the API; a token is the password. */
+/** Serves git's smart HTTP on the API's repositories. A token is the password. */
 export async function serveGit(
   box: Box,
   request: IncomingMessage,
@@ -35,7 +35,7 @@ export async function serveGit(
   const writes = path === '/git-receive-pack' || url.searchParams.get('service') === 'git-receive-pack'
   const actor = findActor(box, request.headers.authorization)
   const repo = findRepository(box.store, decodeURIComponent(owner), decodeURIComponent(name))
-  const refusal = judge(actor, repo, writes)
+  const refusal = findRefusal(actor, repo, writes)
   if (refusal !== undefined || repo === undefined || actor === undefined) {
     const status = refusal ?? 404
     response.writeHead(status, { 'content-type': 'text/plain', ...(status === 401 ? CHALLENGE : {}) })
@@ -65,22 +65,22 @@ interface Push {
 
 type HookEnvironment = Readonly<Record<string, string>>
 
-// The answer is held back until the box knows what has moved, so that whoever pushed finds it in the API.
+// Answer only after the moves are recorded, so that the pusher finds them in the API.
 async function receive(box: Box, { repo, git, actor, run }: Push, response: ServerResponse): Promise<void> {
   const sender = actor.kind === 'anonymous' ? getUser(box.store, 'ghost') : actor.user
   const runId = actor.kind === 'installation' ? actor.token.runId : undefined
   const mover = { sender, ...rightsOf(actor), ...(runId === undefined ? {} : { runId }) }
   const { answer, body, moves } = await git.exclusively(async () => {
     const before = await listRefs(git.repository, 'refs/')
-    const judge = await openJudge(box, repo, { git, mover })
+    const check = await openPushCheck(box, repo, { git, mover })
     try {
-      const started = await run(judge?.environment)
+      const started = await run(check?.environment)
       const received = await buffer(started.body)
       await started.ended
       const after = await listRefs(git.repository, 'refs/')
       return { answer: started, body: received, moves: await compareRefs(git, before, after) }
     } finally {
-      judge?.close()
+      check?.close()
     }
   })
   await announceMoves(box, repo, moves, mover)
@@ -114,7 +114,7 @@ function findActor(box: Box, header: string | undefined): Actor | undefined {
   }
 }
 
-function judge(
+function findRefusal(
   actor: Actor | undefined,
   repo: RepositoryDocument | undefined,
   writes: boolean,

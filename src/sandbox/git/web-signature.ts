@@ -5,7 +5,7 @@ import { defineTable } from '../state/store.ts'
 
 const secrets = defineTable<string>('web-signature')
 
-/** Signs what the box itself commits, as GitHub does; only the box can tell that the signature is good. */
+/** Signs the sandbox's own commits, as GitHub does. Only the sandbox can verify the signature. */
 export function signAsBox(box: Box): (payload: string) => string {
   const secret =
     secrets(box.store).find('secret') ?? secrets(box.store).put('secret', randomBytes(32).toString('hex'))
@@ -15,7 +15,7 @@ export function signAsBox(box: Box): (payload: string) => string {
   }
 }
 
-/** True for a commit that the box has signed; the keys of people are not known to it. */
+/** True for a commit signed by the sandbox. It does not know people's keys. */
 export function isVerified(box: Box, { payload, signature }: FullCommit): boolean {
   return payload !== undefined && signature === signAsBox(box)(payload)
 }

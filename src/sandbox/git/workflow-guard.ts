@@ -4,9 +4,9 @@ import type { BareRepository } from './bare-repository.ts'
 const FOLDER = '.github/workflows'
 
 /**
- * True when a ref's new commit has workflow files that neither its old commit nor the default branch has. GitHub
- * refuses that to an App without the permission `workflows`; so a commit whose base is older than the last change
- * of a workflow is refused as well.
+ * True when a ref's new commit has workflow files that neither its old commit nor the default branch has.
+ * GitHub refuses this to an App without the `workflows` permission. It therefore also refuses a commit whose
+ * base is older than the last workflow change.
  */
 export async function bringsWorkflows(
   git: BareRepository,

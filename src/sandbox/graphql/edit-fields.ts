@@ -3,11 +3,11 @@ import { nodeId } from '../format.ts'
 import type { LastEdit } from '../issues/issues.ts'
 import { getUser } from '../state/lookups.ts'
 
-/** Who gave something another body last, and when. */
+/** Who last edited a body, and when. */
 export function editFields(call: RepoCall, edit: LastEdit | undefined) {
   if (edit === undefined) return { lastEditedAt: null, editor: null }
   const { id, type, login } = getUser(call.box.store, edit.login)
-  // An App has another name here than by REST.
+  // GraphQL names an App without REST's `[bot]` suffix.
   const name = type === 'Bot' ? login.replace(/\[bot\]$/, '') : login
   return {
     lastEditedAt: edit.at,

@@ -4,13 +4,13 @@ import { actorKey } from '../access/actor.ts'
 import type { Call, Family, GraphqlPart } from '../box.ts'
 import { ApiError } from '../http/errors.ts'
 import { Fields } from '../http/fields.ts'
-import { noteMalformed } from '../http/malformed.ts'
+import { recordMalformed } from '../http/malformed.ts'
 import { ok, type Reply } from '../http/reply.ts'
 import { route } from '../http/route.ts'
 import { createCommitOnBranch, updateRefs } from './ref-mutations.ts'
 import { repositoryObject } from './repository-object.ts'
 
-/** GraphQL, executed by graphql-js on the part of GitHub's own schema that the box serves. */
+/** GraphQL, executed by graphql-js on the served part of GitHub's own schema. */
 export const graphqlFamily: Family = {
   routes: [route('POST /graphql', 'anyone', answer)],
   graphql: {
@@ -43,7 +43,7 @@ async function answer(call: Call): Promise<Reply> {
   if (text === undefined) throw new ApiError(400, 'A query attribute must be specified and must be a string.')
   const document = tryParse(text)
   const complaints = document instanceof GraphQLError ? [document] : validate(getSchema(), document)
-  note(call, complaints)
+  recordErrors(call, complaints)
   if (document instanceof GraphQLError || complaints.length > 0)
     return ok({ errors: complaints.map((complaint) => complaint.toJSON()) })
   const result = await execute({
@@ -53,15 +53,15 @@ async function answer(call: Call): Promise<Reply> {
     variableValues: call.body.findObject('variables')?.toJson() ?? {},
     ...operationName(call),
   })
-  // What no resolver threw is about the variables.
-  note(call, result.errors?.filter(({ originalError }) => originalError === undefined) ?? [])
+  // Errors that no resolver threw concern the variables.
+  recordErrors(call, result.errors?.filter(({ originalError }) => originalError === undefined) ?? [])
   const errors = result.errors?.map(renderError)
   return ok({ data: result.data ?? null, ...(errors === undefined ? {} : { errors }) })
 }
 
-function note({ box, actor }: Call, errors: readonly GraphQLError[]): void {
+function recordErrors({ box, actor }: Call, errors: readonly GraphQLError[]): void {
   const complaints = errors.map(({ message }) => ({ path: '', message }))
-  noteMalformed(box, { request: { method: 'POST', pathname: '/graphql' }, actor, complaints })
+  recordMalformed(box, { request: { method: 'POST', pathname: '/graphql' }, actor, complaints })
 }
 
 function operationName(call: Call): { operationName?: string } {
@@ -97,7 +97,7 @@ const TYPES: Readonly<Record<number, string>> = {
   409: 'STALE_DATA',
 }
 
-// GitHub puts the kind of an error beside its message.
+// GitHub adds a type to each error.
 function renderError(error: GraphQLError) {
   const { message, locations, path } = error.toJSON()
   const cause = error.originalError

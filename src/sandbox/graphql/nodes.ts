@@ -13,7 +13,7 @@ import { repoHtmlUrl } from '../repos/repository-view.ts'
 import { repositories } from '../state/documents.ts'
 import { editFields } from './edit-fields.ts'
 
-/** What has an id: comments in a conversation, and pull requests. */
+/** Lookup by node id, for issue comments and pull requests. */
 export const graphqlNodesFamily: Family = { routes: [], graphql: { queries: { node: findNode } } }
 
 async function findNode(call: Call, args: Fields): Promise<unknown> {

@@ -19,7 +19,7 @@ import { gitObject, refObject } from './repository-object.ts'
 const ZERO = '0'.repeat(40)
 const WRITE = { needs: { contents: 'write' } } as const
 
-/** Moves several refs, all or none, each from the commit it is expected at. */
+/** Moves all refs or none, each from its expected commit. */
 export async function updateRefs(call: Call, args: Fields) {
   const input = args.findObject('input')
   const id = input?.findText('repositoryId') ?? ''
@@ -35,7 +35,7 @@ export async function updateRefs(call: Call, args: Fields) {
   return { clientMutationId: input?.findText('clientMutationId') ?? null }
 }
 
-// All zeros before means "must not exist", after means "delete".
+// All zeros as `beforeOid` means "must not exist", as `afterOid` "delete".
 function readUpdate(fields: Fields): RefUpdate {
   const ref = fields.text('name')
   assertName(ref)
@@ -49,7 +49,7 @@ function readUpdate(fields: Fields): RefUpdate {
   }
 }
 
-/** Appends one commit to a branch if its head is the expected one. */
+/** Appends one commit to a branch if its head is as expected. */
 export async function createCommitOnBranch(call: Call, args: Fields) {
   const input = args.findObject('input')
   const branch = input?.findObject('branch')

@@ -11,7 +11,7 @@ import { stampView } from '../repos/commit-view.ts'
 import { repoHtmlUrl } from '../repos/repository-view.ts'
 import { findRepository, getUser } from '../state/lookups.ts'
 
-/** The type Repository. Fields are functions: only what a query names is read. */
+/** The type Repository. Fields are functions, so only queried fields are read. */
 export async function repositoryObject(call: Call, owner: string, name: string) {
   const repo = findRepository(call.box.store, owner, name)
   const missing = new ApiError(404, `Could not resolve to a Repository with the name '${owner}/${name}'.`)
@@ -56,7 +56,7 @@ function qualify(name: string): string {
   return name.startsWith('refs/') ? name : `refs/heads/${name}`
 }
 
-/** The type Ref; null when there is none. */
+/** The type Ref, or null. */
 export async function refObject(call: RepoCall, ref: string) {
   const found = await call.git.find(ref)
   if (found === undefined) return null
@@ -87,7 +87,7 @@ async function refConnection(call: RepoCall, args: Fields) {
   }
 }
 
-/** A commit, tree, blob or tag by id or expression; null when there is none. */
+/** A commit, tree, blob or tag by id or expression, or null. */
 export async function gitObject(call: RepoCall, expression: string): Promise<unknown> {
   const found = await call.git.find(expression)
   if (found === undefined) return null

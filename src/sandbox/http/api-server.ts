@@ -8,11 +8,11 @@ import { findRepository } from '../state/lookups.ts'
 import { ApiError, notFound } from './errors.ts'
 import type { RequestFaults } from './faults.ts'
 import { Fields } from './fields.ts'
-import { noteMalformed } from './malformed.ts'
+import { recordMalformed } from './malformed.ts'
 import type { Reply } from './reply.ts'
 import { type Match, Router } from './router.ts'
 
-/** A request as it came, its body read. */
+/** A request with its body. */
 export interface ApiRequest {
   readonly method: string
   /** The path below the API's root, still encoded. */
@@ -20,7 +20,7 @@ export interface ApiRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Buffer
-  /** From the box's own page for people, which knows neither rate limits nor faults. */
+  /** True for calls by the web page, which have no rate limits or faults. */
   readonly fromPage?: boolean
 }
 
@@ -32,7 +32,9 @@ export interface ApiAnswer {
 
 const DOCS = 'https://docs.github.com/rest'
 
-/** Serves the API: matches, authenticates, checks permission and contract, calls the handler, checks its answer. */
+/**
+ * Serves the API: routes, authenticates, checks permission and contract, calls the handler, checks the answer.
+ */
 export class ApiServer {
   readonly #box: Box
   readonly #router: Router
@@ -82,15 +84,15 @@ export class ApiServer {
     const stale = request.method === 'GET' ? this.#faults.findStale(readKey) : undefined
     if (stale !== undefined) return stale
     const reply = await this.#recorded(request, match, actor)
-    if (request.method === 'GET') this.#faults.noteRead(readKey, reply)
+    if (request.method === 'GET') this.#faults.recordRead(readKey, reply)
     this.#faults.afterWork()
     return reply
   }
 
-  // A write makes earlier reads stale, whoever asked for it.
+  // Any write makes earlier reads stale.
   async #recorded(request: ApiRequest, match: Match, actor: Actor): Promise<Reply> {
     const reply = await this.#work(request, match, actor)
-    if (isWrite(request.method)) this.#faults.noteWrite()
+    if (isWrite(request.method)) this.#faults.recordWrite()
     return reply
   }
 
@@ -123,7 +125,7 @@ export class ApiServer {
       const inQuery = contract.checkParameters(operation, 'query', query)
       const inBody = contract.checkBody(operation, body)
       const all = [...inPath, ...inQuery, ...unknown('query', query), ...inBody, ...unknown('body', body)]
-      noteMalformed(this.#box, { request, actor, complaints: all })
+      recordMalformed(this.#box, { request, actor, complaints: all })
       if (inPath.length > 0) throw notFound()
       assertValid(inQuery)
       assertValid(inBody)
@@ -142,14 +144,14 @@ export class ApiServer {
 
   #unserved(request: ApiRequest, actor: Actor): ApiError {
     const complaints = [{ path: '', message: 'no such operation' }]
-    noteMalformed(this.#box, { request, actor, complaints })
+    recordMalformed(this.#box, { request, actor, complaints })
     return notFound()
   }
 
   #renderError(request: ApiRequest, operation: Operation | undefined, error: unknown): Reply {
     if (!(error instanceof ApiError)) {
       const said = error instanceof Error ? (error.stack ?? error.message) : String(error)
-      this.#box.reportDeviation(`${request.method} ${request.pathname} failed inside: ${said}`)
+      this.#box.reportDeviation(`${request.method} ${request.pathname} threw: ${said}`)
     }
     const known = error instanceof ApiError ? error : new ApiError(500, 'Server Error')
     return {

@@ -1,6 +1,6 @@
 import { ApiError } from './errors.ts'
 
-/** Base64 with line feeds, as GitHub takes it; anything else is refused. */
+/** Decodes Base64 with optional line feeds, as GitHub does. Refuses anything else. */
 export function decodeBase64(text: string): Buffer {
   const plain = text.replace(/\s/g, '')
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(plain) || plain.length % 4 === 1) {
@@ -9,7 +9,7 @@ export function decodeBase64(text: string): Buffer {
   return Buffer.from(plain, 'base64')
 }
 
-/** Base64 in lines of 60 characters, each ended. */
+/** Encodes Base64 in lines of 60 characters. */
 export function encodeBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes)
     .toString('base64')

@@ -1,7 +1,7 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 
-/** Seeded chance for faults: the same requests in the same order meet the same faults. */
+/** Seeded randomness for faults: the same requests in the same order get the same faults. */
 export class Chance {
   #draw: () => number
 
@@ -13,7 +13,7 @@ export class Chance {
     this.#draw = drawer(seed)
   }
 
-  /** True with this probability. Nothing is drawn for 0, so that unused switches do not shift the others. */
+  /** True with this probability. Draws nothing for 0, so that unused faults do not shift the others. */
   happens(probability: number): boolean {
     return probability > 0 && this.#draw() < probability
   }

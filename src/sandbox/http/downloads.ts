@@ -5,11 +5,11 @@ import { pipeline } from 'node:stream/promises'
 import type { Box } from '../box.ts'
 import { isSignedLink, signLink } from './signature.ts'
 
-// GitHub's links to logs and artifacts are good for a minute, for whoever has them.
+// GitHub's links to logs and artifacts work for a minute, for anyone who has them.
 const LIFE_MS = 60_000
 const PREFIX = '/_downloads/'
 
-/** A link that needs no token; `kind` is a name in a family's `downloads`. */
+/** A link that needs no token. `kind` is a name in a family's `downloads`. */
 export function downloadLink(box: Box, kind: string, key: string | number): string {
   return signLink(box, `${PREFIX}${kind}/${encodeURIComponent(key)}`, LIFE_MS)
 }
@@ -18,7 +18,7 @@ export function isDownload(pathname: string): boolean {
   return pathname.startsWith(PREFIX)
 }
 
-/** Serves a link that the box has signed, until it expires. */
+/** Serves a signed link until it expires. */
 export async function serveDownload(
   box: Box,
   request: IncomingMessage,
@@ -46,7 +46,7 @@ async function send(file: string, response: ServerResponse): Promise<void> {
   try {
     await pipeline(createReadStream(file), response)
   } catch (error) {
-    // Who has hung up has read enough: clients do so at the end of a zip.
+    // Ignore clients that hang up: they do so at the end of a zip.
     const hungUp = error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
     if (!hungUp) throw error
   }

@@ -1,4 +1,4 @@
-/** One entry of GitHub's `errors` list of a 422. */
+/** One entry in the `errors` list of a 422. */
 export interface FieldError {
   readonly resource: string
   readonly field: string
@@ -7,8 +7,8 @@ export interface FieldError {
 }
 
 /**
- * An answer that ends a call at once. Thrown rather than returned: a handler reads from top to bottom as the
- * happy way, and the server turns this into GitHub's error body with the operation's documentation_url.
+ * An answer that ends a call at once. Thrown rather than returned, so that a handler reads as the happy path.
+ * The server renders it as GitHub's error body, with the operation's documentation_url.
  */
 export class ApiError extends Error {
   readonly status: number

@@ -7,7 +7,7 @@ import type { Reply } from './reply.ts'
 
 const KEPT_READS = 2000
 
-/** The faults of requests: slow, failing before or after the effect, squeezed, stale. */
+/** Faults of requests: slow, failing before or after the effect, rate-limited, stale. */
 export class RequestFaults {
   readonly #settings: Settings
   readonly #chance: Chance
@@ -29,12 +29,12 @@ export class RequestFaults {
     if (this.#chance.happens(failBefore)) throw badGateway()
   }
 
-  /** After the handler: the effect stands, the answer may not. */
+  /** Called after the handler: may fail the answer although the effect happened. */
   afterWork(): void {
     if (this.#chance.happens(this.#settings.faults.failAfter)) throw badGateway()
   }
 
-  /** What a read gave before the last write, when the read shall be stale. */
+  /** The answer from before the last write, if this read should be stale. */
   findStale(key: string): Reply | undefined {
     const { staleRead, staleForMs } = this.#settings.faults
     if (staleRead === 0 || performance.now() - this.#lastWriteMs > staleForMs) return undefined
@@ -44,13 +44,13 @@ export class RequestFaults {
       : undefined
   }
 
-  noteRead(key: string, reply: Reply): void {
+  recordRead(key: string, reply: Reply): void {
     if (this.#settings.faults.staleRead === 0) return
     this.#reads.set(key, { reply, write: this.#writes })
     if (this.#reads.size > KEPT_READS) this.#reads.delete(this.#reads.keys().next().value ?? '')
   }
 
-  noteWrite(): void {
+  recordWrite(): void {
     this.#writes += 1
     this.#lastWriteMs = performance.now()
   }

@@ -8,7 +8,7 @@ export class Fields {
     this.#values = isRecord(values) ? values : {}
   }
 
-  /** True when the field was given, be it null. */
+  /** True when the field is present, even if it is null. */
   has(name: string): boolean {
     return this.#values[name] !== undefined
   }
@@ -41,13 +41,13 @@ export class Fields {
     return typeof value === 'boolean' ? value : undefined
   }
 
-  /** The texts of an array; undefined when the field is not an array. */
+  /** The strings of an array, or undefined if the field is not an array. */
   findTexts(name: string): string[] | undefined {
     const value = this.#values[name]
     return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined
   }
 
-  /** The objects of an array; empty when the field is not an array. */
+  /** The objects of an array. Empty if the field is not an array. */
   objects(name: string): Fields[] {
     const value = this.#values[name]
     return Array.isArray(value) ? value.map((item) => new Fields(item)) : []

@@ -17,7 +17,7 @@ export interface RateState {
   readonly resource: string
 }
 
-/** Counts what each actor does and refuses what is too much. */
+/** Counts each actor's requests and refuses those over the limits. */
 export class Limits {
   readonly #settings: Settings
   readonly #nowMs: () => number
@@ -29,7 +29,7 @@ export class Limits {
     this.#nowMs = nowMs
   }
 
-  /** Where an actor stands in the primary limit. */
+  /** The actor's use of the primary limit. */
   read(actor: string, resource: string): RateState {
     const window = this.#window(`${actor} ${resource}`, HOUR_MS)
     const limit = this.#settings.primaryPerHour
@@ -42,7 +42,7 @@ export class Limits {
     }
   }
 
-  /** Counts a request against the primary limit; throws 403 when there is nothing left. */
+  /** Counts a request against the primary limit. Throws 403 when it is used up. */
   spendPrimary(actor: string, resource: string): void {
     if (this.read(actor, resource).remaining === 0) {
       throw new ApiError(403, `API rate limit exceeded for ${actor}.`)
@@ -50,12 +50,12 @@ export class Limits {
     this.#window(`${actor} ${resource}`, HOUR_MS).used += 1
   }
 
-  /** Gives back what a 304 cost: GitHub does not count it. */
+  /** Refunds a 304, which GitHub does not count. */
   refund(actor: string, resource: string): void {
     this.#window(`${actor} ${resource}`, HOUR_MS).used -= 1
   }
 
-  /** Counts a request against the secondary limits, if they are on. Call the result when it has ended. */
+  /** Counts a request against the secondary limits, if they are on. Call the returned function when it ends. */
   enter(actor: string, writes: boolean): () => void {
     const limits = this.#settings.secondary
     if (limits !== undefined) this.#spendSecondary(actor, writes, limits)
@@ -91,7 +91,7 @@ export class Limits {
   }
 }
 
-/** GitHub's answer to too much at once, which does not always say how long to wait. */
+/** GitHub's answer when a secondary limit is exceeded. It does not always say how long to wait. */
 export function secondaryLimit(retryAfterSeconds?: number): ApiError {
   return new ApiError(
     403,

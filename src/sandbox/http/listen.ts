@@ -15,7 +15,7 @@ const KEEP_ALIVE_MS = 65_000
 /** Opens the port. Port 0 takes any free one. */
 export async function listen(host: string, port: number): Promise<{ server: Server; port: number }> {
   const server = createServer()
-  // On a busy machine a client may reuse a connection in the moment in which it is closed for being idle.
+  // A long timeout: on a busy machine a client may reuse a connection just as it is closed for being idle.
   server.keepAliveTimeout = KEEP_ALIVE_MS
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -24,29 +24,29 @@ export async function listen(host: string, port: number): Promise<{ server: Serv
   return { server, port: parseAddress(server.address()).port }
 }
 
-/** Sends each request where it belongs: git, downloads, artifacts and caches, the API, or the pages for people. */
+/** Dispatches each request: git, downloads, artifacts and caches, the API, or the web page. */
 export function dispatch(box: Box, api: ApiServer) {
   const underWay = new Set<Promise<void>>()
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const work = serve(box, api, request, response)
       .catch((error: unknown) => {
-        // Whoever hangs up in the middle of an answer has what they wanted.
+        // A client may hang up in the middle of an answer.
         if (isHangUp(error)) return
-        box.reportDeviation(`${request.method} ${request.url} failed inside: ${String(error)}`)
+        box.reportDeviation(`${request.method} ${request.url} threw: ${String(error)}`)
         if (!response.headersSent) response.writeHead(500)
         response.end()
       })
       .finally(() => underWay.delete(work))
     underWay.add(work)
   }
-  /** Waits for the work of every request, also of those whose client has hung up. */
+  /** Waits for every request, even if its client has hung up. */
   const settled = async (): Promise<void> => {
     await Promise.all(underWay)
   }
   return { handle, settled }
 }
 
-// The first while the answer is sent, the second while the request is read.
+// The first happens while the answer is sent, the second while the request is read.
 const HANG_UPS: readonly unknown[] = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET']
 
 function isHangUp(error: unknown): boolean {

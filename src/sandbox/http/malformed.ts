@@ -4,15 +4,15 @@ import type { Complaint } from '../contract/contract.ts'
 
 const KEPT = 100
 
-/** A request that GitHub's descriptions do not allow. */
+/** A request that GitHub's API descriptions do not allow. */
 export interface Malformed {
   readonly request: { readonly method: string; readonly pathname: string }
   readonly actor: Actor
   readonly complaints: readonly Complaint[]
 }
 
-/** Lists what Apps ask for against GitHub's descriptions. People's own mistakes are theirs. */
-export function noteMalformed({ malformed }: Box, { request, actor, complaints }: Malformed): void {
+/** Records an App's malformed request. Requests by people are not recorded. */
+export function recordMalformed({ malformed }: Box, { request, actor, complaints }: Malformed): void {
   const isApp = actor.kind === 'app' || actor.kind === 'installation'
   if (!isApp || malformed.length >= KEPT) return
   for (const { path, message } of complaints)

@@ -3,7 +3,7 @@ import type { Call, Family } from '../box.ts'
 import { content, ok, type Reply } from './reply.ts'
 import { route } from './route.ts'
 
-/** The API's own facts: limits, and that it is there. */
+/** The API's root, its rate limits and GitHub's zen. */
 export const metaFamily: Family = {
   routes: [
     route('GET /', 'anyone', (call) => ok(rootView(call.box.apiUrl, call.box.url))),

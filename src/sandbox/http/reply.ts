@@ -1,12 +1,12 @@
 import type { Fields } from './fields.ts'
 
-/** What paging reads of a call. */
+/** The part of a call that paging needs. */
 interface Paged {
   readonly url: URL
   readonly query: Fields
 }
 
-/** What a handler answers. `json` is checked against the contract; `content` goes out as it is. */
+/** A handler's answer. `json` is checked against the contract. `content` is sent unchanged. */
 export interface Reply {
   readonly status: number
   readonly json?: unknown
@@ -18,7 +18,7 @@ export const ok = (json: unknown): Reply => ({ status: 200, json })
 export const created = (json: unknown): Reply => ({ status: 201, json })
 export const noContent = (): Reply => ({ status: 204 })
 
-/** Another media type than JSON, such as a raw file or a diff. */
+/** An answer that is not JSON, such as a raw file or a diff. */
 export function content(type: string, bytes: string | Uint8Array): Reply {
   return { status: 200, content: { type, bytes } }
 }
@@ -37,7 +37,7 @@ export async function list<Item>(
   return { ...ok(await Promise.all(page.items.map(view))), headers: page.headers }
 }
 
-/** The same as `{ total_count, [name]: […] }`, the form of checks, runs and the like. */
+/** One page as `{ total_count, [name]: […] }`, the form of checks, runs and others. */
 export async function listIn<Item>(
   call: Paged,
   name: string,
@@ -49,7 +49,7 @@ export async function listIn<Item>(
   return { ...ok({ total_count: items.length, [name]: viewed }), headers: page.headers }
 }
 
-/** The part of a list that `page` and `per_page` ask for. */
+/** The part of a list selected by `page` and `per_page`. */
 export function cutPage<Item>(
   call: Paged,
   items: readonly Item[],

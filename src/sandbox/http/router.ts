@@ -11,10 +11,10 @@ interface Compiled {
   readonly names: readonly string[]
 }
 
-/** These hold names with slashes, which clients send encoded or not. */
+/** Parameters whose values may contain slashes, encoded or not. */
 const SPANNING = new Set(['ref', 'path', 'basehead', 'branch', 'dir'])
 
-/** Finds the route of a request: the fewest parameters win, then the longest template. */
+/** Finds the route of a request. The fewest parameters win, then the longest template. */
 export class Router {
   readonly #byMethod = new Map<string, Compiled[]>()
 
@@ -57,7 +57,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch (error) {
-    // `%` that is no escape stays as it came, as in other servers.
+    // A `%` that is not an escape stays as it is.
     if (error instanceof URIError) return text
     throw error
   }

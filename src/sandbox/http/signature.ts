@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Box } from '../box.ts'
 
-// One secret for as long as the process lives: what it signs is short-lived.
+// One secret per process is enough: signatures are short-lived.
 const secret = randomBytes(32)
 
 /** A signature that only this process can make. */
@@ -15,14 +15,14 @@ export function isSignature(given: string, text: string): boolean {
   return bytes.length === right.length && timingSafeEqual(bytes, right)
 }
 
-/** A link that needs no token: whoever has it may use it for a while. */
+/** A link that needs no token and works for a limited time. */
 export function signLink(box: Box, path: string, lifeMs: number): string {
   const expires = box.now().getTime() + lifeMs
-  // `sig`, as Azure names it: GitHub's own clients mask it in logs by this name.
+  // Azure's name for it. GitHub's own clients mask a parameter of this name in logs.
   return `${box.url}${path}?expires=${expires}&sig=${sign(`${path} ${expires}`)}`
 }
 
-/** True for a link that the box has signed and that has not expired. */
+/** True for a signed link that has not expired. */
 export function isSignedLink(box: Box, url: URL): boolean {
   const expires = Number(url.searchParams.get('expires'))
   const given = url.searchParams.get('sig') ?? ''

@@ -5,14 +5,14 @@ import { created, list, noContent, ok, type Reply } from '../http/reply.ts'
 import { repoRoute } from '../http/route.ts'
 import { loginView } from '../users/user-view.ts'
 import { getIssue, READ_ISSUE, TRIAGE_ISSUE } from './issue-access.ts'
-import { doerOf, note, tellIssue, touchIssue } from './issue-changes.ts'
+import { addToTimeline, doerOf, emitIssueChange, touchIssue } from './issue-changes.ts'
 import { fullIssueView } from './issue-view.ts'
 import { freshIssue, type Issue } from './issues.ts'
 
 const ASSIGNEES = '/repos/{owner}/{repo}/assignees'
 const ON_ISSUE = '/repos/{owner}/{repo}/issues/{issue_number}/assignees'
 
-/** Who an issue or a pull request is given to. */
+/** Assignees of issues and pull requests. */
 export const assigneesFamily: Family = {
   routes: [
     repoRoute(`GET ${ASSIGNEES}`, READ_ISSUE, async (call) =>
@@ -48,7 +48,7 @@ function findAssignable(call: RepoCall, login: string): string | undefined {
   return assignable(call).find((one) => one.toLowerCase() === login.toLowerCase())
 }
 
-/** The people whom the body names; who cannot be assigned is left out, as GitHub does. */
+/** The assignees named by the body. As on GitHub, people who cannot be assigned are left out. */
 export function resolveAssignees(call: RepoCall): string[] {
   const given = call.body.raw('assignees') ?? [call.body.raw('assignee')]
   if (!Array.isArray(given)) return []
@@ -58,7 +58,7 @@ export function resolveAssignees(call: RepoCall): string[] {
 
 const MOST_ASSIGNEES = 10
 
-/** Gives an issue or a pull request to exactly these people; each change is an event of its own. */
+/** Sets the assignees of an issue or pull request. Each change sends its own event. */
 export async function setAssignees(doer: Doer, before: Issue, logins: readonly string[]): Promise<Issue> {
   const issue = freshIssue(doer.box.store, before)
   const assignees = [...new Set(logins)].slice(0, MOST_ASSIGNEES)
@@ -66,18 +66,18 @@ export async function setAssignees(doer: Doer, before: Issue, logins: readonly s
   const added = assignees.filter((login) => !issue.assignees.includes(login))
   if (removed.length + added.length === 0) return issue
   const changed = touchIssue(doer.box, issue, { assignees })
-  for (const login of removed) await tellAssignee(doer, changed, 'unassigned', login)
-  for (const login of added) await tellAssignee(doer, changed, 'assigned', login)
+  for (const login of removed) await emitAssigneeChange(doer, changed, 'unassigned', login)
+  for (const login of added) await emitAssigneeChange(doer, changed, 'assigned', login)
   return changed
 }
 
-/** Notes and tells of a person who has been given the issue or relieved of it. */
-export async function tellAssignee(
+/** Records a changed assignee in the timeline and sends the event. */
+export async function emitAssigneeChange(
   doer: Doer,
   issue: Issue,
   action: 'assigned' | 'unassigned',
   login: string,
 ): Promise<void> {
-  note(doer, issue, action, { assignee: login })
-  await tellIssue({ doer, issue, action, more: { assignee: loginView(doer.box, login) } })
+  addToTimeline(doer, issue, action, { assignee: login })
+  await emitIssueChange({ doer, issue, action, more: { assignee: loginView(doer.box, login) } })
 }

@@ -21,7 +21,7 @@ import { findIssue, type Issue } from './issues.ts'
 const ISSUES = '/repos/{owner}/{repo}/issues'
 const COMMENT = `${ISSUES}/comments/{comment_id}`
 
-/** Comments in the conversation of an issue or a pull request. */
+/** Comments on issues and pull requests. */
 export const commentsFamily: Family = {
   routes: [
     repoRoute(`GET ${ISSUES}/comments`, READ_ISSUE, listAll),
@@ -37,7 +37,7 @@ export const commentsFamily: Family = {
   ],
 }
 
-/** The comment of the path with its issue, if the actor may use this kind of issue. */
+/** The comment named by the path, with its issue, if the actor has access to it. */
 export function getComment(call: RepoCall): { readonly comment: IssueComment; readonly issue: Issue } {
   const comment = comments(call.box.store).find(call.path.number('comment_id'))
   if (comment === undefined || comment.repositoryId !== call.repo.id) throw notFound()
@@ -53,7 +53,7 @@ function since(call: RepoCall, all: readonly IssueComment[]): IssueComment[] {
   return all.filter((comment) => Number.isNaN(time) || Date.parse(comment.updatedAt) >= time)
 }
 
-// The direction counts only when an order is asked for.
+// `direction` is ignored without `sort`.
 async function listAll(call: RepoCall): Promise<Reply> {
   const sort = call.query.findText('sort')
   const found = since(call, commentsOf(call.box.store, call.repo.id))
@@ -82,7 +82,7 @@ async function create(call: RepoCall): Promise<Reply> {
     updatedAt: now,
   })
   const changed = touchIssue(call.box, issue, { comments: issue.comments + 1 })
-  await tell(call, changed, comment, { action: 'created' })
+  await emitEvent(call, changed, comment, { action: 'created' })
   return created(commentView(call.box, call.repo, comment))
 }
 
@@ -96,7 +96,7 @@ async function update(call: RepoCall): Promise<Reply> {
   const lastEdit = { login: senderOf(call).login, at }
   const changed = comments(call.box.store).put(comment.id, { ...comment, body, updatedAt: at, lastEdit })
   const touched = touchIssue(call.box, issue, {})
-  await tell(call, touched, changed, { action: 'edited', changes: { body: { from: comment.body } } })
+  await emitEvent(call, touched, changed, { action: 'edited', changes: { body: { from: comment.body } } })
   return ok(commentView(call.box, call.repo, changed))
 }
 
@@ -105,11 +105,11 @@ async function remove(call: RepoCall): Promise<Reply> {
   assertOwnOrWriter(call, comment.author)
   comments(call.box.store).remove(comment.id)
   const changed = touchIssue(call.box, issue, { comments: issue.comments - 1 })
-  await tell(call, changed, comment, { action: 'deleted' })
+  await emitEvent(call, changed, comment, { action: 'deleted' })
   return noContent()
 }
 
-async function tell(
+async function emitEvent(
   call: RepoCall,
   issue: Issue,
   comment: IssueComment,

@@ -8,11 +8,11 @@ import { performedVia } from './issue-view.ts'
 import { findIssue, type Issue, type LastEdit, type Reaction } from './issues.ts'
 import { reactionRollup } from './reaction-view.ts'
 
-/** A comment in the conversation of an issue or a pull request. */
+/** A comment on an issue or a pull request. */
 export interface IssueComment {
   readonly id: number
   readonly repositoryId: number
-  /** Of the issue. */
+  /** The issue's number. */
   readonly number: number
   readonly body: string
   readonly author: string
@@ -37,7 +37,7 @@ export function commentsOn(store: Store, issue: Issue): IssueComment[] {
   return commentsOf(store, issue.repositoryId).filter((comment) => comment.number === issue.number)
 }
 
-/** A comment on an issue or a pull request. */
+/** GitHub's JSON for a comment. */
 export function commentView(box: Box, repo: RepositoryDocument, comment: IssueComment) {
   const api = `${repoApiUrl(box, repo)}/issues`
   const url = `${api}/comments/${comment.id}`

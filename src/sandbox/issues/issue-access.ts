@@ -5,16 +5,19 @@ import type { Role } from '../state/documents.ts'
 import { hasRole } from '../state/lookups.ts'
 import { findIssue, type Issue, isDeletedIssue } from './issues.ts'
 
-/** Most routes of one issue serve pull requests too: either permission opens them, then `getIssue` looks which it is. */
+/**
+ * Most issue routes also serve pull requests. Either permission opens them, and `getIssue` checks the right
+ * one.
+ */
 export const READ_ISSUE: RouteAccess = { needs: [{ issues: 'read' }, { pull_requests: 'read' }] }
-/** Anyone who can read may write issues and comments; what else is asked for is checked by role inside. */
+/** Anyone who can read may write issues and comments. Handlers check the role for everything else. */
 export const WRITE_ISSUE: RouteAccess = {
   needs: [{ issues: 'write' }, { pull_requests: 'write' }],
   role: 'read',
 }
 export const TRIAGE_ISSUE: RouteAccess = { ...WRITE_ISSUE, role: 'triage' }
 
-/** The issue or pull request of the path, if the actor may use this kind. */
+/** The issue or pull request named by the path, if the actor has access to it. */
 export function getIssue(call: RepoCall): Issue {
   const { store } = call.box
   const number = call.path.number('issue_number')
@@ -22,7 +25,7 @@ export function getIssue(call: RepoCall): Issue {
   return assertIssue(call, findIssue(store, call.repo.id, number))
 }
 
-/** The same for an issue found in another way, such as a comment's. */
+/** Checks access to an issue that was found in another way, such as by a comment. */
 export function assertIssue(call: RepoCall, issue: Issue | undefined): Issue {
   if (issue === undefined) throw notFound()
   if (issue.pull !== undefined) return issue
@@ -36,7 +39,7 @@ export function assertIssuesOn(call: RepoCall): void {
   if (!call.repo.features.issues) throw new ApiError(410, 'Issues has been disabled in this repository.')
 }
 
-/** True for a person of this role, and for an App: the route has seen to its permission. */
+/** True for a person with this role, and for an App, whose permission the route has checked. */
 export function mayAs(call: RepoCall, role: Role): boolean {
   if (call.actor.kind === 'installation') return true
   return call.actor.kind === 'user' && hasRole(call.repo, call.actor.user.login, role)
@@ -46,7 +49,7 @@ export function isActor(call: RepoCall, login: string): boolean {
   return call.actor.kind !== 'anonymous' && call.actor.user.login === login
 }
 
-/** Something of one's own, or somebody else's by writers. */
+/** Throws unless the actor is the author or a writer. */
 export function assertOwnOrWriter(call: RepoCall, author: string): void {
   if (!isActor(call, author) && !mayAs(call, 'write')) throw notYours()
 }
@@ -55,7 +58,7 @@ export function notYours(): ApiError {
   return new ApiError(403, 'Must have admin rights to Repository.')
 }
 
-/** A locked conversation is open to writers only. */
+/** Only writers may comment on a locked issue. */
 export function assertUnlocked(call: RepoCall, issue: Issue): void {
   if (issue.locked && !mayAs(call, 'write')) {
     throw new ApiError(403, 'Unable to create comment because issue is locked.')
@@ -64,7 +67,7 @@ export function assertUnlocked(call: RepoCall, issue: Issue): void {
 
 const MAX_BODY_CHARACTERS = 65_536
 
-/** Texts that are too long or, for a comment, blank. */
+/** Throws when a body is too long or, in a comment, blank. */
 export function assertBody(resource: 'Issue' | 'IssueComment', body: string): void {
   if (resource === 'IssueComment' && body.trim() === '') {
     throw validationFailed({ resource, field: 'body', code: 'unprocessable', message: "Body can't be blank" })

@@ -6,7 +6,7 @@ import { type IssueEventDetail, recordEvent } from './issue-events.ts'
 import { issueView } from './issue-view.ts'
 import { freshIssue, type Issue, type LockReason, type StateReason, saveIssue } from './issues.ts'
 
-/** A change as `issues` and `pull_request` events tell it. */
+/** A change that sends an `issues` or `pull_request` event. */
 export interface IssueChange {
   readonly doer: Doer
   readonly issue: Issue
@@ -20,17 +20,17 @@ export interface IssueChange {
     | 'unassigned'
     | 'locked'
     | 'unlocked'
-  /** What the event carries beside the issue: `changes`, `label` or `assignee`. */
+  /** Extra fields of the event: `changes`, `label` or `assignee`. */
   readonly more: Readonly<Record<string, unknown>>
 }
 
-/** The doer of a call about a repository. */
+/** The doer of a call in a repository. */
 export function doerOf(call: Call & Pick<RepoCall, 'repo'>): Doer {
   const appId = call.actor.kind === 'installation' ? call.actor.app.id : null
   return { box: call.box, repo: call.repo, appId, ...byActor(call) }
 }
 
-/** Saves some changes of a row as of now. */
+/** Saves changes to an issue, with a new change time. */
 export function touchIssue(box: Box, issue: Issue, changes: Partial<Issue>): Issue {
   return saveIssue(box.store, {
     ...freshIssue(box.store, issue),
@@ -39,7 +39,7 @@ export function touchIssue(box: Box, issue: Issue, changes: Partial<Issue>): Iss
   })
 }
 
-/** Gives an issue or a pull request another title or body; nothing happens if they are the same. */
+/** Changes the title or body of an issue or pull request. Does nothing if they are the same. */
 export async function editIssue(
   doer: Doer,
   issue: Issue,
@@ -53,12 +53,13 @@ export async function editIssue(
   if (Object.keys(changes).length === 0) return issue
   const lastEdit = { login: doer.sender.login, at: isoTime(doer.box.now()) }
   const changed = touchIssue(doer.box, issue, { ...to, ...('body' in changes && { lastEdit }) })
-  if (title !== issue.title) note(doer, changed, 'renamed', { rename: { from: issue.title, to: title } })
-  await tellIssue({ doer, issue: changed, action: 'edited', more: { changes } })
+  if (title !== issue.title)
+    addToTimeline(doer, changed, 'renamed', { rename: { from: issue.title, to: title } })
+  await emitIssueChange({ doer, issue: changed, action: 'edited', more: { changes } })
   return changed
 }
 
-/** Closes an issue or a pull request, whose reason is null. */
+/** Closes an issue or pull request. The reason of a pull request is null. */
 export async function closeIssue(doer: Doer, issue: Issue, reason: StateReason | null): Promise<Issue> {
   const changed = touchIssue(doer.box, issue, {
     state: 'closed',
@@ -66,42 +67,42 @@ export async function closeIssue(doer: Doer, issue: Issue, reason: StateReason |
     closedAt: isoTime(doer.box.now()),
     closedBy: doer.sender.login,
   })
-  note(doer, changed, 'closed', { stateReason: reason })
-  await tellIssue({ doer, issue: changed, action: 'closed', more: {} })
+  addToTimeline(doer, changed, 'closed', { stateReason: reason })
+  await emitIssueChange({ doer, issue: changed, action: 'closed', more: {} })
   return changed
 }
 
 export async function reopenIssue(doer: Doer, issue: Issue): Promise<Issue> {
   const stateReason = issue.pull === undefined ? 'reopened' : null
   const changed = touchIssue(doer.box, issue, { state: 'open', stateReason, closedAt: null, closedBy: null })
-  note(doer, changed, 'reopened', { stateReason })
-  await tellIssue({ doer, issue: changed, action: 'reopened', more: {} })
+  addToTimeline(doer, changed, 'reopened', { stateReason })
+  await emitIssueChange({ doer, issue: changed, action: 'reopened', more: {} })
   return changed
 }
 
 export async function lockIssue(doer: Doer, issue: Issue, lockReason: LockReason | null): Promise<Issue> {
   const changed = touchIssue(doer.box, issue, { locked: true, lockReason })
   if (issue.locked) return changed
-  note(doer, changed, 'locked', { lockReason })
-  await tellIssue({ doer, issue: changed, action: 'locked', more: {} })
+  addToTimeline(doer, changed, 'locked', { lockReason })
+  await emitIssueChange({ doer, issue: changed, action: 'locked', more: {} })
   return changed
 }
 
 export async function unlockIssue(doer: Doer, issue: Issue): Promise<Issue> {
   if (!issue.locked) return issue
   const changed = touchIssue(doer.box, issue, { locked: false, lockReason: null })
-  note(doer, changed, 'unlocked', { lockReason: null })
-  await tellIssue({ doer, issue: changed, action: 'unlocked', more: {} })
+  addToTimeline(doer, changed, 'unlocked', { lockReason: null })
+  await emitIssueChange({ doer, issue: changed, action: 'unlocked', more: {} })
   return changed
 }
 
-/** Adds to the timeline what the doer did. */
-export function note(doer: Doer, issue: Issue, event: string, detail: IssueEventDetail = {}): void {
+/** Adds an entry to the timeline. */
+export function addToTimeline(doer: Doer, issue: Issue, event: string, detail: IssueEventDetail = {}): void {
   recordEvent(doer.box, issue, { event, actor: doer.sender.login, appId: doer.appId, detail })
 }
 
-/** Tells of a change: as `issues`, or by the family of pull requests as `pull_request`. */
-export async function tellIssue(change: IssueChange): Promise<void> {
+/** Sends a change as `issues`. For a pull request, its family sends `pull_request`. */
+export async function emitIssueChange(change: IssueChange): Promise<void> {
   const { doer, issue, action, more } = change
   if (issue.pull === undefined) {
     await emitIssue(doer, { action, issue: issueView(doer.box, doer.repo, issue), ...more })
@@ -116,7 +117,7 @@ export async function emitIssue(doer: Doer, payload: Readonly<Record<string, unk
   await emitBy(doer, 'issues', payload)
 }
 
-/** Sends any event of the repository. */
+/** Sends an event of the repository. */
 export async function emitBy(
   { box, repo, sender, runId }: Doer,
   name: string,

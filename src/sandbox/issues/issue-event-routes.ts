@@ -14,7 +14,7 @@ import { findIssue, type Issue } from './issues.ts'
 
 const ISSUES = '/repos/{owner}/{repo}/issues'
 
-/** What happened to issues and pull requests. */
+/** Events and timelines of issues and pull requests. */
 export const issueEventsFamily: Family = {
   routes: [
     repoRoute(`GET ${ISSUES}/events`, { issues: 'read' }, async (call) => {
@@ -68,7 +68,7 @@ function timelineComment(call: RepoCall, comment: IssueComment) {
   return { event: 'commented', ...view, actor: loginView(call.box, comment.author) }
 }
 
-/** One entry of an issue's or pull request's history. */
+/** GitHub's JSON for an issue event. */
 function issueEventView(box: Box, repo: RepositoryDocument, event: IssueEvent) {
   const api = repoApiUrl(box, repo)
   const { label, assignee, rename, stateReason, lockReason, requestedReviewer } = event.detail

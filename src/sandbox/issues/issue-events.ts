@@ -3,7 +3,7 @@ import { isoTime } from '../format.ts'
 import { defineTable, type Store } from '../state/store.ts'
 import type { Issue } from './issues.ts'
 
-/** Something that happened to an issue or a pull request, as its timeline shows. */
+/** An entry in the timeline of an issue or pull request. */
 export interface IssueEvent {
   readonly id: number
   readonly repositoryId: number
@@ -14,7 +14,7 @@ export interface IssueEvent {
   readonly appId: number | null
   readonly commitId: string | null
   readonly createdAt: string
-  /** What GitHub adds for this event; logins and names, not views. */
+  /** Extra fields of this event, as logins and names. */
   readonly detail: IssueEventDetail
 }
 
@@ -27,7 +27,7 @@ export interface IssueEventDetail {
   readonly requestedReviewer?: string
 }
 
-/** Who did it and what; the commit only where one did it. */
+/** A new timeline entry. `commitId` is set only if a commit caused it. */
 export interface IssueEventDraft {
   readonly event: string
   readonly actor: string

@@ -2,7 +2,7 @@ import type { RepoCall } from '../box.ts'
 import { labelsOn } from '../labels/labels.ts'
 import type { Issue } from './issues.ts'
 
-/** The issues and pull requests that a list's parameters ask for, in the order they ask for. */
+/** Filters and sorts issues and pull requests by a list's parameters. */
 export function filterIssues(call: RepoCall, all: readonly Issue[]): Issue[] {
   const { query } = call
   const state = query.findText('state') ?? 'open'
@@ -49,7 +49,7 @@ const VALUES: Readonly<Record<string, (issue: Issue) => number>> = {
   comments: (issue) => issue.comments,
 }
 
-/** Sorts by `created`, `updated` or `comments`; what is equal goes by its number. */
+/** Sorts by `created`, `updated` or `comments`, then by number. */
 export function sortIssues(issues: readonly Issue[], by: string, direction: string): Issue[] {
   const value = VALUES[by] ?? (() => 0)
   const sign = direction === 'asc' ? 1 : -1

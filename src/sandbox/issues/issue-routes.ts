@@ -8,12 +8,12 @@ import { ApiError, validationFailed } from '../http/errors.ts'
 import type { Fields } from '../http/fields.ts'
 import { created, list, noContent, ok, type Reply } from '../http/reply.ts'
 import { repoRoute } from '../http/route.ts'
-import { idsOf, resolveLabels, setLabels, tellLabel } from '../labels/issue-label-routes.ts'
+import { emitLabelChange, idsOf, resolveLabels, setLabels } from '../labels/issue-label-routes.ts'
 import { labelsOn } from '../labels/labels.ts'
 import { assertPullReopenable } from '../pulls/pull-branches.ts'
 import { repositories } from '../state/documents.ts'
 import type { Store } from '../state/store.ts'
-import { resolveAssignees, setAssignees, tellAssignee } from './assignee-routes.ts'
+import { emitAssigneeChange, resolveAssignees, setAssignees } from './assignee-routes.ts'
 import { comments, commentsOn } from './comments.ts'
 import {
   assertBody,
@@ -56,7 +56,7 @@ const ISSUES = '/repos/{owner}/{repo}/issues'
 const ISSUE = `${ISSUES}/{issue_number}`
 const LOCK = { ...WRITE_ISSUE, role: 'write' } as const
 
-/** Issues; pull requests are listed, read and changed here too. */
+/** Issues. These routes also list, read and change pull requests. */
 export const issuesFamily: Family = {
   routes: [
     repoRoute(`GET ${ISSUES}`, { issues: 'read' }, listIssues),
@@ -82,7 +82,7 @@ function show(call: RepoCall, issue: Issue): Reply {
 
 async function listIssues(call: RepoCall): Promise<Reply> {
   const { box, repo } = call
-  // Without issues a repository still has pull requests.
+  // A repository with issues disabled still has pull requests.
   const all = issuesOf(box.store, repo.id).filter((one) => repo.features.issues || one.pull !== undefined)
   return await list(call, filterIssues(call, all), (issue) => issueView(box, repo, issue))
 }
@@ -93,7 +93,7 @@ async function create(call: RepoCall): Promise<Reply> {
   const title = readTitle(call.body) ?? ''
   const body = call.body.findText('body') ?? null
   assertBody('Issue', body ?? '')
-  // Others may ask for labels and assignees; they are dropped without a word.
+  // Labels and assignees by others are dropped silently.
   const mayTriage = mayAs(call, 'triage')
   const labels = mayTriage ? idsOf(await resolveLabels(call, 'dropped')) : []
   const assignees = mayTriage ? resolveAssignees(call) : []
@@ -106,16 +106,16 @@ async function create(call: RepoCall): Promise<Reply> {
     labels: [...new Set(labels)],
     assignees: [...new Set(assignees)],
   })
-  await tellOpened(doer, issue)
+  await emitOpened(doer, issue)
   return created(fullIssueView(call.box, call.repo, issue))
 }
 
-// GitHub sends one event for the issue, then one for each label and person it was opened with.
-async function tellOpened(doer: Doer, issue: Issue): Promise<void> {
+// GitHub sends one event for the issue, then one for each label and assignee.
+async function emitOpened(doer: Doer, issue: Issue): Promise<void> {
   const { box, repo } = doer
   await emitIssue(doer, { action: 'opened', issue: issueView(box, repo, issue) })
-  for (const label of labelsOn(box.store, issue)) await tellLabel(doer, issue, 'labeled', label)
-  for (const login of issue.assignees) await tellAssignee(doer, issue, 'assigned', login)
+  for (const label of labelsOn(box.store, issue)) await emitLabelChange(doer, issue, 'labeled', label)
+  for (const login of issue.assignees) await emitAssigneeChange(doer, issue, 'assigned', login)
 }
 
 async function update(call: RepoCall): Promise<Reply> {
@@ -162,7 +162,7 @@ function readCloseReason(issue: Issue, asked: StateReason | undefined): StateRea
 
 async function assertReopenable(call: RepoCall, issue: Issue): Promise<void> {
   if (issue.pull !== undefined) await assertPullReopenable(call, issue.number)
-  // An author may undo their own closing, but not a maintainer's.
+  // Authors may reopen what they closed, but not what a maintainer closed.
   if (!mayAs(call, 'triage') && !isActor(call, issue.closedBy ?? '')) throw notYours()
 }
 
@@ -183,7 +183,7 @@ function issueObject(call: RepoCall, args: Fields) {
   if (found === undefined || found.pull !== undefined) {
     throw new ApiError(404, `Could not resolve to an Issue with the number of ${number}.`)
   }
-  // A query changes nothing, though it is sent by POST.
+  // A query only reads, although it is sent by POST.
   const issue = assertIssue({ ...call, method: 'GET' }, found)
   return {
     __typename: 'Issue',

@@ -8,7 +8,7 @@ import { loginView } from '../users/user-view.ts'
 import type { Issue } from './issues.ts'
 import { reactionRollup } from './reaction-view.ts'
 
-/** An issue, or a pull request in the form of an issue. */
+/** GitHub's JSON for an issue, or for a pull request as an issue. */
 export function issueView(box: Box, repo: RepositoryDocument, issue: Issue) {
   const url = issueApiUrl(box, repo, issue)
   const assignees = issue.assignees.map((login) => loginView(box, login))
@@ -45,7 +45,7 @@ export function issueView(box: Box, repo: RepositoryDocument, issue: Issue) {
   }
 }
 
-/** The longer form of one issue: it also says who closed it. */
+/** The long form, with the person who closed it. */
 export function fullIssueView(box: Box, repo: RepositoryDocument, issue: Issue) {
   const closedBy = issue.closedBy === null ? null : loginView(box, issue.closedBy)
   return { ...issueView(box, repo, issue), closed_by: closedBy }
@@ -55,12 +55,12 @@ function issueApiUrl(box: Box, repo: RepositoryDocument, issue: Issue): string {
   return `${repoApiUrl(box, repo)}/issues/${issue.number}`
 }
 
-/** Where people see it; a pull request has a page of its own. */
+/** The address on the web page. Pull requests have pages of their own. */
 export function issueHtmlUrl(box: Box, repo: RepositoryDocument, issue: Issue): string {
   return `${repoHtmlUrl(box, repo)}/${issue.pull === undefined ? 'issues' : 'pull'}/${issue.number}`
 }
 
-/** The App that wrote something, or null. */
+/** The App through which something was written, or null. */
 export function performedVia(box: Box, appId: number | null) {
   const app = appId === null ? undefined : apps(box.store).find(appId)
   return app === undefined ? null : appView(box, app)

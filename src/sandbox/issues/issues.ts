@@ -8,7 +8,7 @@ export type StateReason = (typeof STATE_REASONS)[number]
 export const LOCK_REASONS = ['off-topic', 'too heated', 'resolved', 'spam'] as const
 export type LockReason = (typeof LOCK_REASONS)[number]
 
-/** Who gave something another body, and when. */
+/** Who edited a body, and when. */
 export interface LastEdit {
   readonly login: string
   readonly at: string
@@ -21,7 +21,7 @@ export interface Issue {
   readonly number: number
   readonly title: string
   readonly body: string | null
-  /** A login, as all people here. */
+  /** A login, like all people here. */
   readonly author: string
   /** The App that wrote it, if one did. */
   readonly appId: number | null
@@ -29,19 +29,19 @@ export interface Issue {
   readonly stateReason: StateReason | null
   readonly closedAt: string | null
   readonly closedBy: string | null
-  /** Ids of labels, in the order they were given. */
+  /** Ids of labels, in the order they were added. */
   readonly labels: readonly number[]
   readonly assignees: readonly string[]
   readonly locked: boolean
   readonly lockReason: LockReason | null
-  /** How many comments there are: counting them anew for each view would be slow. */
+  /** The number of comments. Counting them for each view would be slow. */
   readonly comments: number
   readonly reactions: readonly Reaction[]
   readonly createdAt: string
   readonly updatedAt: string
-  /** Who gave it another body last, and when. */
+  /** Who last edited the body, and when. */
   readonly lastEdit?: LastEdit
-  /** Set for a pull request, and kept up to date by its family; the rest of it is in a table of its own. */
+  /** Set for a pull request, whose other fields are in their own table. */
   readonly pull?: {
     readonly id: number
     readonly draft: boolean
@@ -51,7 +51,7 @@ export interface Issue {
 
 export const REACTIONS = ['+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'rocket', 'eyes'] as const
 
-/** Kept in the row of what it is about. */
+/** Stored with the issue or comment. */
 export interface Reaction {
   readonly id: number
   readonly login: string
@@ -59,7 +59,7 @@ export interface Reaction {
   readonly createdAt: string
 }
 
-/** What is known when an issue or a pull request is opened. */
+/** A new issue or pull request. */
 export interface IssueDraft {
   readonly title: string
   readonly body: string | null
@@ -73,7 +73,7 @@ export interface IssueDraft {
 const issues = defineTable<Issue>('issues')
 const openCounts = defineTable<number>('open-issue-counts')
 
-/** Opens an issue or a pull request under the repository's next number. Nobody is told yet. */
+/** Opens an issue or pull request under the repository's next number. Sends no event. */
 export function addIssue(box: Box, repositoryId: number, draft: IssueDraft): Issue {
   const now = isoTime(box.now())
   return saveIssue(box.store, {
@@ -104,7 +104,7 @@ export function findIssue(store: Store, repositoryId: number, number: number): I
   return issues(store).find(keyOf(repositoryId, number))
 }
 
-/** The row as it is now: while a webhook was prepared, another call may have changed it. */
+/** The current row: another call may have changed it while a webhook was prepared. */
 export function freshIssue(store: Store, issue: Issue): Issue {
   return findIssue(store, issue.repositoryId, issue.number) ?? issue
 }
@@ -115,7 +115,7 @@ export function findIssueById(store: Store, id: number): Issue | undefined {
     .find((issue) => issue.id === id)
 }
 
-/** True when there was an issue of this number, which is gone. */
+/** True when the issue with this number was deleted. */
 export function isDeletedIssue(store: Store, repositoryId: number, number: number): boolean {
   const isUsed = number >= 1 && number <= store.last(sequenceOf(repositoryId))
   return isUsed && findIssue(store, repositoryId, number) === undefined
@@ -128,7 +128,7 @@ export function issuesOf(store: Store, repositoryId: number): Issue[] {
     .filter((issue) => issue.repositoryId === repositoryId)
 }
 
-/** Puts a changed row. */
+/** Saves a row. */
 export function saveIssue(store: Store, issue: Issue): Issue {
   const before = findIssue(store, issue.repositoryId, issue.number)
   countChange(store, issue.repositoryId, openOnes(issue) - openOnes(before))
@@ -141,7 +141,7 @@ export function removeIssue(store: Store, issue: Issue): void {
   issues(store).remove(keyOf(issue.repositoryId, issue.number))
 }
 
-/** Open issues and pull requests together, as `open_issues_count` says. */
+/** The number of open issues and pull requests together, as in `open_issues_count`. */
 export function countOpenIssues(store: Store, repositoryId: number): number {
   return openCounts(store).find(repositoryId) ?? 0
 }
@@ -150,7 +150,7 @@ function openOnes(issue: Issue | undefined): number {
   return issue?.state === 'open' ? 1 : 0
 }
 
-// Every view of a repository shows the count, and every webhook has such a view.
+// Counted incrementally: every webhook shows a repository with this count.
 function countChange(store: Store, repositoryId: number, by: number): void {
   if (by !== 0) openCounts(store).put(repositoryId, countOpenIssues(store, repositoryId) + by)
 }

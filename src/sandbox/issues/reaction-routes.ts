@@ -11,7 +11,7 @@ import { assertUnlocked, getIssue, isActor, notYours } from './issue-access.ts'
 import { REACTIONS, type Reaction, saveIssue } from './issues.ts'
 import { reactionView } from './reaction-view.ts'
 
-/** Something that people react to. */
+/** Something that has reactions. */
 export interface Reacted {
   readonly reactions: readonly Reaction[]
   save(reactions: readonly Reaction[]): void
@@ -36,7 +36,7 @@ export const reactionsFamily: Family = {
   ],
 }
 
-/** List, add and remove reactions below a path; `find` gives what they are about, or ends the call. */
+/** Routes to list, add and remove reactions below a path. `find` returns their subject or throws. */
 export function reactionRoutes(
   path: string,
   permission: 'issues' | 'pull_requests',

@@ -13,7 +13,7 @@ export function reactionView(box: Box, reaction: Reaction) {
   }
 }
 
-/** The counts that issues and comments carry; `url` is what they react to. */
+/** The reaction counts in issues and comments. `url` is the address of their subject. */
 export function reactionRollup(url: string, reactions: readonly Reaction[]) {
   const count = (content: string): number => reactions.filter((one) => one.content === content).length
   return {

@@ -9,7 +9,7 @@ import { sortIssues } from './issue-filters.ts'
 import { issueView } from './issue-view.ts'
 import { type Issue, issuesOf } from './issues.ts'
 
-/** Search, of issues and pull requests only. */
+/** Search, for issues and pull requests only. */
 export const searchFamily: Family = {
   routes: [route('GET /search/issues', 'anyone', searchIssues)],
 }
@@ -19,7 +19,7 @@ interface Found {
   readonly issue: Issue
 }
 
-/** One word of a query, `-label:"good first"`: a qualifier, or without one a text to be found. */
+/** One term of a query, such as `-label:"good first"`: a qualifier, or plain text. */
 interface Term {
   readonly not: boolean
   readonly key: string
@@ -95,7 +95,7 @@ const TESTS: Readonly<Record<string, Test>> = {
   assignee: (_call, value, { issue }) => issue.assignees.some((login) => login.toLowerCase() === value),
   label: (call, value, { issue }) =>
     labelsOn(call.box.store, issue).some((label) => label.name.toLowerCase() === value),
-  // The box looks into titles and bodies, whatever is asked for.
+  // The sandbox always searches titles and bodies.
   in: () => true,
 }
 

@@ -4,14 +4,14 @@ import { Fields } from '../http/fields.ts'
 import { list, noContent, type Reply } from '../http/reply.ts'
 import { repoRoute } from '../http/route.ts'
 import { getIssue, mayAs, READ_ISSUE, TRIAGE_ISSUE } from '../issues/issue-access.ts'
-import { doerOf, note, tellIssue, touchIssue } from '../issues/issue-changes.ts'
+import { addToTimeline, doerOf, emitIssueChange, touchIssue } from '../issues/issue-changes.ts'
 import { freshIssue, type Issue } from '../issues/issues.ts'
 import { addLabel } from './label-routes.ts'
 import { findLabel, type Label, labelsOn, labelView } from './labels.ts'
 
 const LABELS = '/repos/{owner}/{repo}/issues/{issue_number}/labels'
 
-/** The labels that an issue or a pull request has. */
+/** The labels of an issue or pull request. */
 export const issueLabelsFamily: Family = {
   routes: [
     repoRoute(`GET ${LABELS}`, READ_ISSUE, (call) => listOn(call, getIssue(call))),
@@ -47,8 +47,8 @@ async function listOn(call: RepoCall, issue: Issue): Promise<Reply> {
 }
 
 /**
- * The labels that the body names. Writers make those that do not exist; others have them dropped when they
- * open or update an issue, and are refused where labels are all they ask for.
+ * The labels named by the body. Writers create missing ones. For others, missing labels are dropped when they
+ * open or update an issue, and refused on the label routes.
  */
 export async function resolveLabels(call: RepoCall, unknown: 'dropped' | 'refused'): Promise<Label[]> {
   const resolved: Label[] = []
@@ -63,7 +63,7 @@ export async function resolveLabels(call: RepoCall, unknown: 'dropped' | 'refuse
   return resolved
 }
 
-// A label is named by a text, or by an object with a name.
+// A label is given as text, or as an object with a name.
 function readNames(body: Fields): string[] {
   const given = body.raw('labels')
   if (!Array.isArray(given)) return []
@@ -76,7 +76,7 @@ export function idsOf(labels: readonly Label[]): number[] {
   return labels.map((label) => label.id)
 }
 
-/** Gives an issue or a pull request exactly these labels; each change is an event of its own. */
+/** Sets the labels of an issue or pull request. Each change sends its own event. */
 export async function setLabels(doer: Doer, before: Issue, ids: readonly number[]): Promise<Issue> {
   const issue = freshIssue(doer.box.store, before)
   const wanted = [...new Set(ids)]
@@ -85,18 +85,18 @@ export async function setLabels(doer: Doer, before: Issue, ids: readonly number[
   if (removed.length === 0 && !isNew) return issue
   const changed = touchIssue(doer.box, issue, { labels: wanted })
   const added = labelsOn(doer.box.store, changed).filter((label) => !issue.labels.includes(label.id))
-  for (const label of removed) await tellLabel(doer, changed, 'unlabeled', label)
-  for (const label of added) await tellLabel(doer, changed, 'labeled', label)
+  for (const label of removed) await emitLabelChange(doer, changed, 'unlabeled', label)
+  for (const label of added) await emitLabelChange(doer, changed, 'labeled', label)
   return changed
 }
 
-/** Notes and tells of a label that has come or gone. */
-export async function tellLabel(
+/** Records an added or removed label in the timeline and sends the event. */
+export async function emitLabelChange(
   doer: Doer,
   issue: Issue,
   action: 'labeled' | 'unlabeled',
   label: Label,
 ): Promise<void> {
-  note(doer, issue, action, { label: { name: label.name, color: label.color } })
-  await tellIssue({ doer, issue, action, more: { label: labelView(doer.box, doer.repo, label) } })
+  addToTimeline(doer, issue, action, { label: { name: label.name, color: label.color } })
+  await emitIssueChange({ doer, issue, action, more: { label: labelView(doer.box, doer.repo, label) } })
 }

@@ -25,10 +25,10 @@ export const labelsFamily: Family = {
   ],
 }
 
-/** Labels that come into being by being used are grey. */
+/** Labels created by use are grey. */
 const DEFAULT_COLOR = 'ededed'
 
-/** Makes a label and tells of it. The name must be free. */
+/** Creates a label and sends the event. The name must be free. */
 export async function addLabel(
   doer: Doer,
   draft: { readonly name: string; readonly color?: string; readonly description?: string | null },
@@ -42,7 +42,7 @@ export async function addLabel(
     color: draft.color ?? DEFAULT_COLOR,
     description: draft.description ?? null,
   })
-  await tell(doer, label, { action: 'created' })
+  await emitEvent(doer, label, { action: 'created' })
   return label
 }
 
@@ -80,7 +80,7 @@ async function update(call: RepoCall): Promise<Reply> {
     ...(color === label.color ? {} : { color: { from: label.color } }),
     ...(description === label.description ? {} : { description: { from: label.description ?? '' } }),
   }
-  if (Object.keys(changes).length > 0) await tell(doerOf(call), changed, { action: 'edited', changes })
+  if (Object.keys(changes).length > 0) await emitEvent(doerOf(call), changed, { action: 'edited', changes })
   return show(call, changed)
 }
 
@@ -91,11 +91,15 @@ async function remove(call: RepoCall): Promise<Reply> {
     saveIssue(call.box.store, { ...issue, labels: issue.labels.filter((id) => id !== label.id) })
   }
   labels(call.box.store).remove(label.id)
-  await tell(doerOf(call), label, { action: 'deleted' })
+  await emitEvent(doerOf(call), label, { action: 'deleted' })
   return noContent()
 }
 
-async function tell(doer: Doer, label: Label, payload: Readonly<Record<string, unknown>>): Promise<void> {
+async function emitEvent(
+  doer: Doer,
+  label: Label,
+  payload: Readonly<Record<string, unknown>>,
+): Promise<void> {
   await emitBy(doer, 'label', { ...payload, label: labelView(doer.box, doer.repo, label) })
 }
 

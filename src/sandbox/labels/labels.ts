@@ -23,13 +23,13 @@ export function labelsOf(store: Store, repositoryId: number): Label[] {
     .filter((label) => label.repositoryId === repositoryId)
 }
 
-/** Names are compared without regard to case. */
+/** Finds a label by its case-insensitive name. */
 export function findLabel(store: Store, repositoryId: number, name: string): Label | undefined {
   const wanted = name.toLowerCase()
   return labelsOf(store, repositoryId).find((label) => label.name.toLowerCase() === wanted)
 }
 
-/** The labels that an issue or a pull request has. */
+/** The labels of an issue or pull request. */
 export function labelsOn(store: Store, issue: Issue): Label[] {
   return issue.labels.flatMap((id) => labels(store).find(id) ?? [])
 }
@@ -41,7 +41,7 @@ export function labelView(box: Box, repo: RepositoryDocument, label: Label) {
     url: `${repoApiUrl(box, repo)}/labels/${encodeURIComponent(label.name)}`,
     name: label.name,
     color: label.color,
-    // GitHub marks the labels that a new repository starts with; ours starts with none.
+    // GitHub marks the initial labels of a repository. Here a repository starts with none.
     default: false,
     description: label.description,
   }

@@ -18,7 +18,7 @@ import { pullCommits } from './pull-view.ts'
 import type { Pull, PullRequest } from './pulls.ts'
 import { type TestMerge, testMerge } from './test-merge.ts'
 
-/** Merging a pull request, and bringing its base into it. */
+/** Merges a pull request, or updates it with its base. */
 export const pullMergeFamily: Family = {
   routes: [
     repoRoute(`PUT ${PULL}/merge`, { contents: 'write' }, mergePull),
@@ -37,7 +37,7 @@ async function mergePull(call: RepoCall): Promise<Reply> {
   const test = await testMerge(call.box, call.repo, pull)
   if (test.status !== 'clean') throw notMergeable()
   const commit = await writeMerge(call, whole, { method, test })
-  // The base must still be where the merge was made: what came onto it since would be lost.
+  // The base must not have moved since the merge was made, or newer commits would be lost.
   const target = { ref: `refs/heads/${pull.base.ref}`, to: commit, from: test.base }
   const update = { ...target, force: false, pullHead: pull.head.sha }
   const moved = await moveRefs(call.box, call.repo, { updates: [update], mover: moverOf(call) })
@@ -107,7 +107,7 @@ async function renderMessage(call: RepoCall, whole: Pull, method: 'merge' | 'squ
   return rest === '' ? `${head}\n` : `${head}\n\n${rest}\n`
 }
 
-// One commit gives its own text; several are listed.
+// A single commit gives its own body. Several are listed.
 async function renderSquashed({ git }: RepoCall, pull: PullRequest): Promise<string> {
   const ids = await pullCommits(git, pull)
   const messages = await Promise.all(
@@ -121,7 +121,7 @@ async function renderSquashed({ git }: RepoCall, pull: PullRequest): Promise<str
 async function deleteHead(call: RepoCall, pull: PullRequest): Promise<void> {
   const update = { ref: `refs/heads/${pull.head.ref}`, to: undefined, from: pull.head.sha, force: true }
   const moved = await moveRefs(call.box, call.repo, { updates: [update], mover: moverOf(call) })
-  // Somebody has pushed to it or removed it, or a rule keeps it: leave it.
+  // Leave the branch if somebody pushed to it or removed it, or if a rule protects it.
   if (moved.status === 'refused' && moved.reason !== 'stale' && moved.reason !== 'rules')
     throw refusal(moved.reason)
 }
@@ -151,7 +151,7 @@ async function updateBranch(call: RepoCall): Promise<Reply> {
   return { status: 202, json: { message: 'Updating pull request branch.', url } }
 }
 
-/** Puts commits, oldest first, on top of another one; undefined when one of them conflicts there. */
+/** Rebases commits, oldest first, onto another one. Undefined on conflict. */
 async function replay(
   git: BareRepository,
   commits: readonly string[],
@@ -161,11 +161,11 @@ async function replay(
   let tip = onto
   for (const id of commits) {
     const commit = await readFullCommit(git.objects, id)
-    // A merge brings nothing of its own.
+    // A merge commit has no changes of its own.
     if (commit.parents.length > 1) continue
     const { tree } = await readFullCommit(git.objects, tip)
-    // A commit with our tree beside the original has the original's parent as its merge base: merging
-    // the two applies just what the original changed.
+    // A sibling of the original with our tree has the original's parent as merge base. Merging the two applies
+    // exactly what the original changed.
     const beside = await writeFullCommit(git.objects, {
       tree,
       parents: commit.parents,

@@ -3,7 +3,7 @@ import type { RepoCall } from '../box.ts'
 import { type ApiError, notFound, validationFailed } from '../http/errors.ts'
 import { findPull, type PullRequest, pullsOf } from './pulls.ts'
 
-/** Where the branches of a pull request are, if there is something to merge between them. */
+/** The branch tips of a pull request. Throws when there is nothing to merge between them. */
 export async function readTips(
   call: RepoCall,
   headName: string,
@@ -23,7 +23,7 @@ export async function readTips(
   return { head: { ref: head, sha: headSha }, base: { ref: base, sha: baseSha } }
 }
 
-/** Between two branches there is one open pull request. */
+/** Throws when there is already an open pull request between the two branches. */
 export function assertOnly(
   { box, repo }: RepoCall,
   { head, base }: Pick<PullRequest, 'head' | 'base'>,
@@ -34,7 +34,7 @@ export function assertOnly(
   if (other !== undefined) throw refusedPull(`A pull request already exists for ${repo.owner}:${head.ref}.`)
 }
 
-/** A 422 with a sentence. */
+/** A 422 with a message. */
 export function refusedPull(message: string): ApiError {
   return validationFailed({ resource: 'PullRequest', field: 'base', code: 'custom', message })
 }
@@ -44,7 +44,7 @@ export function invalidPull(field: string, code: 'invalid' | 'missing_field'): A
   return validationFailed({ resource: 'PullRequest', field, code })
 }
 
-/** A merged one stays closed, and so does one whose head is gone or has nothing of its own any more. */
+/** Throws for a pull request that is merged, or whose head is gone or has nothing left to merge. */
 export async function assertPullReopenable(call: RepoCall, number: number): Promise<void> {
   const found = findPull(call.box.store, call.repo.id, number)
   if (found === undefined) throw notFound()

@@ -3,14 +3,14 @@ import type { Box, Doer, PullChange, RefMoves } from '../box.ts'
 import { isoTime } from '../format.ts'
 import type { BareRepository } from '../git/bare-repository.ts'
 import type { RefMove } from '../git/ref-move.ts'
-import { closeIssue, emitBy, note, touchIssue } from '../issues/issue-changes.ts'
+import { addToTimeline, closeIssue, emitBy, touchIssue } from '../issues/issue-changes.ts'
 import { recordEvent } from '../issues/issue-events.ts'
 import { fullPullView } from './pull-view.ts'
 import { findPull, type PullRequest, pullsOf, savePull } from './pulls.ts'
 import { writeHeadRef } from './test-merge.ts'
 
-/** Sends a `pull_request` event about a pull request as it is now. */
-export async function tellPull(
+/** Sends a `pull_request` event with the current pull request. */
+export async function emitPull(
   doer: Doer,
   number: number,
   payload: { readonly action: string; readonly [more: string]: unknown },
@@ -22,27 +22,27 @@ export async function tellPull(
   await emitBy(doer, 'pull_request', { ...payload, number, pull_request: view })
 }
 
-/** Tells what the routes of issues have changed. */
-export async function tellIssueChange({ doer, number, action, more }: PullChange): Promise<void> {
+/** Sends what the issue routes have changed. */
+export async function emitPullChange({ doer, number, action, more }: PullChange): Promise<void> {
   if (action === 'reopened') await refresh(doer, number)
-  await tellPull(doer, number, { action, ...more })
+  await emitPull(doer, number, { action, ...more })
 }
 
-// While it was closed its branches may have moved on.
+// Its branches may have moved while it was closed.
 async function refresh({ box, repo }: Doer, number: number): Promise<void> {
   const found = findPull(box.store, repo.id, number)
   const git = await box.git.get(repo.id)
   if (found !== undefined) await saveTips(box, git, found.pull)
 }
 
-/** Reads anew where a pull request's branches are; a branch that is gone leaves what was known. */
+/** Updates a pull request's branch tips. A branch that is gone keeps its last tip. */
 export async function saveTips(box: Box, git: BareRepository, pull: PullRequest): Promise<PullRequest> {
   const tip = async ({ ref, sha }: PullRequest['head']) => ({
     ref,
     sha: (await git.find(`refs/heads/${ref}^{commit}`))?.id ?? sha,
   })
   const tips = { head: await tip(pull.head), base: await tip(pull.base) }
-  // Read again after the wait: what was merged in the meantime stays as it was merged.
+  // Read again after the wait: a pull request that was merged in the meantime must not change.
   const current = findPull(box.store, pull.repositoryId, pull.number)?.pull ?? pull
   if (current.merged !== null) return current
   const saved = savePull(box.store, { ...current, ...tips })
@@ -50,7 +50,7 @@ export async function saveTips(box: Box, git: BareRepository, pull: PullRequest)
   return saved
 }
 
-/** Makes a draft of it, or makes it ready; nothing happens if it is so already. */
+/** Makes it a draft or ready. Does nothing if it already is. */
 export async function setDraft(doer: Doer, number: number, draft: boolean): Promise<void> {
   const { box, repo } = doer
   const found = findPull(box.store, repo.id, number)
@@ -58,11 +58,11 @@ export async function setDraft(doer: Doer, number: number, draft: boolean): Prom
   const { pull, issue } = found
   savePull(box.store, { ...pull, draft })
   const changed = touchIssue(box, issue, { pull: { id: pull.id, mergedAt: null, draft } })
-  note(doer, changed, draft ? 'convert_to_draft' : 'ready_for_review')
-  await tellPull(doer, number, { action: draft ? 'converted_to_draft' : 'ready_for_review' })
+  addToTimeline(doer, changed, draft ? 'convert_to_draft' : 'ready_for_review')
+  await emitPull(doer, number, { action: draft ? 'converted_to_draft' : 'ready_for_review' })
 }
 
-/** Records that it was merged and closes it; nothing happens if that was seen already. */
+/** Records the merge and closes it. Does nothing if it was already merged. */
 export async function setMerged(
   doer: Doer,
   number: number,
@@ -73,7 +73,7 @@ export async function setMerged(
   if (found === undefined || found.pull.merged !== null) return
   const { pull, issue } = found
   const at = isoTime(box.now())
-  // The base as it was before: what the pull request changed is compared with it for ever.
+  // Keep the base before the merge: the pull request's diff is computed against it forever.
   const base = { ref: pull.base.ref, sha: merge.base }
   savePull(box.store, { ...pull, base, merged: { at, by: sender.login, commit: merge.commit } })
   const marked = touchIssue(box, issue, { pull: { id: pull.id, draft: pull.draft, mergedAt: at } })
@@ -86,7 +86,7 @@ export async function setMerged(
   await closeIssue(doer, marked, null)
 }
 
-/** Follows branches that have moved: a push to the head, a base that has taken it in, a branch that is gone. */
+/** Follows moved branches: a push to the head, a base that now contains the head, a deleted branch. */
 export async function followBranches(box: Box, { repo, moves, ...by }: RefMoves): Promise<void> {
   const doer: Doer = { box, repo, appId: null, ...by }
   for (const move of moves) {
@@ -116,8 +116,8 @@ async function followHead(doer: Doer, pull: PullRequest, move: RefMove): Promise
   const issue = findPull(box.store, repo.id, pull.number)?.issue
   if (issue !== undefined) touchIssue(box, issue, {})
   const range = { before: pull.head.sha, after: moved.head.sha }
-  await tellPull(doer, pull.number, { action: 'synchronize', ...range })
-  // A head that has nothing of its own left is closed, not merged.
+  await emitPull(doer, pull.number, { action: 'synchronize', ...range })
+  // A head with nothing left to merge is closed, not merged.
   if (await isAncestor(git.repository, moved.head.sha, moved.base.sha)) await close(doer, pull.number)
 }
 

@@ -13,7 +13,7 @@ import { READ_PULL, WRITE_PULL } from './pull-access.ts'
 import { setDraft } from './pull-changes.ts'
 import { findPull, findPullById, type Pull } from './pulls.ts'
 
-/** What only GraphQL can do: make a draft ready, and a pull request a draft. */
+/** Only GraphQL can make a draft ready, or a pull request a draft. */
 export const pullDraftsFamily: Family = {
   routes: [],
   graphql: {

@@ -11,7 +11,7 @@ import { commitView, fileView } from '../repos/commit-view.ts'
 import { findMergeability } from './mergeability.ts'
 import { getPull, PULL, READ_PULL, WRITE_PULL } from './pull-access.ts'
 import { assertOnly, assertPullReopenable, invalidPull, readTips, refusedPull } from './pull-branches.ts'
-import { followBranches, saveTips, tellIssueChange, tellPull } from './pull-changes.ts'
+import { emitPull, emitPullChange, followBranches, saveTips } from './pull-changes.ts'
 import { diffStart, fullPullView, pullCommits, pullFiles, pullView } from './pull-view.ts'
 import { findPull, type Pull, type PullRequest, pullsOf, savePull } from './pulls.ts'
 
@@ -35,7 +35,7 @@ export const pullsFamily: Family = {
     repoRoute('GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls', READ_PULL, listForCommit),
   ],
   onRefsMoved: followBranches,
-  onPullChanged: tellIssueChange,
+  onPullChanged: emitPullChange,
 }
 
 async function listPulls(call: RepoCall): Promise<Reply> {
@@ -68,7 +68,7 @@ async function createPull(call: RepoCall): Promise<Reply> {
   const text = body.findText('body') ?? null
   assertBody('Issue', text ?? '')
   const tips = await readTips(call, body.text('head'), body.text('base'))
-  // From here to where it is saved nothing is waited for: of two requests at once one must see the other.
+  // No await from here until it is saved: of two concurrent requests, one must see the other.
   assertOnly(call, tips)
   const draft = body.findFlag('draft') ?? false
   const id = box.store.next('pulls')
@@ -83,7 +83,7 @@ async function createPull(call: RepoCall): Promise<Reply> {
   const { number } = issue
   const row = { id, repositoryId: repo.id, number, draft, merged: null, requestedReviewers: [], ...tips }
   const pull = await saveTips(box, call.git, savePull(box.store, row))
-  await tellPull(doer, number, { action: 'opened' })
+  await emitPull(doer, number, { action: 'opened' })
   return created(await fullPullView(box, repo, { pull, issue }))
 }
 
@@ -125,14 +125,14 @@ async function retarget(call: RepoCall, from: PullRequest, to: string): Promise<
   savePull(box.store, { ...pull, ...tips })
   touchIssue(box, issue, {})
   const changes = { base: { ref: { from: from.base.ref }, sha: { from: from.base.sha } } }
-  await tellPull(doerOf(call), pull.number, { action: 'edited', changes })
+  await emitPull(doerOf(call), pull.number, { action: 'edited', changes })
 }
 
 async function updateState(call: RepoCall, { pull, issue }: Pull): Promise<void> {
   const state = call.body.findText('state')
   if (state === 'closed' && issue.state === 'open') await closeIssue(doerOf(call), issue, null)
   if (state !== 'open' || issue.state === 'open') return
-  // An author may undo their own closing, but not a maintainer's.
+  // Authors may reopen what they closed, but not what a maintainer closed.
   if (!mayAs(call, 'triage') && !isActor(call, issue.closedBy ?? '')) throw notYours()
   await assertPullReopenable(call, pull.number)
   await reopenIssue(doerOf(call), getPull(call).issue)

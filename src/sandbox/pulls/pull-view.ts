@@ -10,7 +10,7 @@ import type { RepositoryDocument } from '../state/documents.ts'
 import { loginView } from '../users/user-view.ts'
 import { openPullsAt, type Pull, type PullRequest } from './pulls.ts'
 
-/** The form of lists. */
+/** GitHub's JSON in lists. */
 export function pullView(box: Box, repo: RepositoryDocument, { pull, issue }: Pull) {
   const links = pullUrls(box, repo, pull)
   const assignees = issue.assignees.map((login) => loginView(box, login))
@@ -45,7 +45,7 @@ export function pullView(box: Box, repo: RepositoryDocument, { pull, issue }: Pu
   }
 }
 
-/** Whether it can be merged. GitHub finds out after it has answered a change, so that most answers do not know. */
+/** Whether it can be merged. GitHub computes this after answering a change, so most answers say unknown. */
 export interface Mergeability {
   readonly mergeable: boolean | null
   readonly state: 'unknown' | 'clean' | 'dirty' | 'draft' | 'unstable'
@@ -54,7 +54,7 @@ export interface Mergeability {
 
 const UNKNOWN: Mergeability = { mergeable: null, state: 'unknown', commit: null }
 
-/** The long form, of one pull request and in webhooks. */
+/** The long form, for a single pull request and in webhooks. */
 export async function fullPullView(
   box: Box,
   repo: RepositoryDocument,
@@ -84,7 +84,7 @@ export async function fullPullView(
   }
 }
 
-/** Where its diff starts: the last commit that head and base share. */
+/** The start of its diff: the last common commit of head and base. */
 export async function diffStart(git: BareRepository, { base, head }: PullRequest): Promise<string> {
   return (await findMergeBase(git.repository, base.sha, head.sha)) ?? base.sha
 }
@@ -140,7 +140,7 @@ function linksView(urls: ReturnType<typeof pullUrls>) {
   }
 }
 
-/** The short form of the open pull requests of a commit, inside checks and workflow runs. */
+/** The short form of a commit's open pull requests, in checks and workflow runs. */
 export function pullLinks(box: Box, repo: RepositoryDocument, sha: string) {
   return openPullsAt(box.store, repo.id, sha).map((pull) => pullLink(box, repo, pull))
 }

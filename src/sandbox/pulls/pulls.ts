@@ -1,12 +1,12 @@
 import { findIssue, type Issue } from '../issues/issues.ts'
 import { defineTable, type Store } from '../state/store.ts'
 
-/** What a pull request has beyond its issue: title, body, state and labels are there. */
+/** The fields of a pull request that its issue does not have. The issue has title, body, state and labels. */
 export interface PullRequest {
   readonly id: number
   readonly repositoryId: number
   readonly number: number
-  /** The branch, and where it was when last seen: it stays readable after the branch is gone. */
+  /** The branch and its last known tip, which stays readable after the branch is gone. */
   readonly head: BranchTip
   readonly base: BranchTip
   readonly draft: boolean
@@ -41,7 +41,7 @@ export function findPull(store: Store, repositoryId: number, number: number): Pu
   return pull === undefined || issue === undefined ? undefined : { pull, issue }
 }
 
-/** The pull request of a GraphQL id. */
+/** Finds a pull request by its GraphQL id. */
 export function findPullById(store: Store, id: number): Pull | undefined {
   const found = pulls(store)
     .all()
@@ -57,7 +57,7 @@ export function pullsOf(store: Store, repositoryId: number): Pull[] {
     .flatMap((pull) => findPull(store, repositoryId, pull.number) ?? [])
 }
 
-/** The open pull requests whose head is a commit. */
+/** The open pull requests whose head is this commit. */
 export function openPullsAt(store: Store, repositoryId: number, sha: string): PullRequest[] {
   return pullsOf(store, repositoryId)
     .filter(({ pull, issue }) => issue.state === 'open' && pull.head.sha === sha)

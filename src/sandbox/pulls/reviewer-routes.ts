@@ -2,18 +2,18 @@ import type { Family, RepoCall } from '../box.ts'
 import { ApiError } from '../http/errors.ts'
 import { created, ok, type Reply } from '../http/reply.ts'
 import { repoRoute } from '../http/route.ts'
-import { doerOf, note, touchIssue } from '../issues/issue-changes.ts'
+import { addToTimeline, doerOf, touchIssue } from '../issues/issue-changes.ts'
 import { findRole, findUser } from '../state/lookups.ts'
 import { loginView } from '../users/user-view.ts'
 import { getPull, PULL, READ_PULL } from './pull-access.ts'
-import { tellPull } from './pull-changes.ts'
+import { emitPull } from './pull-changes.ts'
 import { pullView } from './pull-view.ts'
 import { type Pull, savePull } from './pulls.ts'
 
 const WRITE = { needs: { pull_requests: 'write' }, role: 'triage' } as const
 const REVIEWERS = `${PULL}/requested_reviewers`
 
-/** Who is asked for a review. There are no teams in the box. */
+/** Requested reviewers. Teams are not supported. */
 export const pullReviewersFamily: Family = {
   routes: [
     repoRoute(`GET ${REVIEWERS}`, READ_PULL, (call) => {
@@ -65,6 +65,6 @@ async function set(
   const { pull, issue } = getPull(call)
   const doer = doerOf(call)
   savePull(call.box.store, { ...pull, requestedReviewers })
-  note(doer, touchIssue(call.box, issue, {}), action, { requestedReviewer: login })
-  await tellPull(doer, pull.number, { action, requested_reviewer: loginView(call.box, login) })
+  addToTimeline(doer, touchIssue(call.box, issue, {}), action, { requestedReviewer: login })
+  await emitPull(doer, pull.number, { action, requested_reviewer: loginView(call.box, login) })
 }

@@ -5,14 +5,14 @@ import type { BareRepository } from '../git/bare-repository.ts'
 import type { RepositoryDocument } from '../state/documents.ts'
 import type { PullRequest } from './pulls.ts'
 
-/** What merging a pull request now would give. */
+/** The result of merging a pull request now. */
 export type TestMerge =
   | { readonly status: 'clean'; readonly base: string; readonly tree: string; readonly commit: string }
   | { readonly status: 'conflict' | 'no-base' }
 
 /**
- * Merges a pull request into its base as it is now, without moving it: the result is `refs/pull/<n>/merge`, which
- * workflows of pull requests check out.
+ * Merges a pull request into its current base without moving the base. The result is `refs/pull/<n>/merge`,
+ * which the workflows of pull requests check out.
  */
 export async function testMerge(box: Box, repo: RepositoryDocument, pull: PullRequest): Promise<TestMerge> {
   const git = await box.git.get(repo.id)
@@ -31,16 +31,16 @@ export async function testMerge(box: Box, repo: RepositoryDocument, pull: PullRe
   return { status: 'clean', base, tree: merged.tree, commit }
 }
 
-// Always the same, so that the same two commits give the same merge.
+// A constant, so that the same two commits give the same merge.
 const STAMP = { name: 'GitHub', email: 'noreply@github.com', seconds: 0, zone: '+0000' }
 
-/** Points `refs/pull/<n>/head` at the head, so that it can be fetched when its branch is gone. */
+/** Points `refs/pull/<n>/head` at the head, so that it can be fetched after its branch is gone. */
 export async function writeHeadRef(box: Box, pull: PullRequest): Promise<void> {
   const git = await box.git.get(pull.repositoryId)
   await writePullRef(git, `refs/pull/${pull.number}/head`, pull.head.sha)
 }
 
-// Not by moveRefs: GitHub tells nobody about these refs.
+// Not through moveRefs: GitHub sends no events for these refs.
 async function writePullRef(git: BareRepository, ref: string, to: string): Promise<void> {
   await git.exclusively(async () => {
     const from = (await git.find(ref))?.id

@@ -18,7 +18,7 @@ export const accountRepositoriesFamily: Family = {
   ],
 }
 
-// The box has no members of organisations: who administers one of the repositories stands for an owner.
+// Organisations have no members here. An admin of one of its repositories counts as an owner.
 async function createInOrganization(call: Call): Promise<Reply> {
   const owner = findUser(call.box.store, call.path.text('org'))
   if (owner?.type !== 'Organization') throw notFound()
@@ -66,7 +66,7 @@ async function listOwn(call: Call): Promise<Reply> {
   return await list(call, own, (repo) => repositoryView(call.box, repo, login))
 }
 
-// Public ones only, whoever asks.
+// Only public repositories, whoever asks.
 async function listForUser(call: Call): Promise<Reply> {
   const user = findUser(call.box.store, call.path.text('username'))
   if (user === undefined) throw notFound()

@@ -7,7 +7,7 @@ import { ok, type Reply, redirect } from '../http/reply.ts'
 import { repoRoute } from '../http/route.ts'
 import { repositories } from '../state/documents.ts'
 
-/** All files of a commit at once, and what languages they are in. */
+/** Archives of a commit, and its languages. */
 export const archivesFamily: Family = {
   routes: [
     repoRoute('GET /repos/{owner}/{repo}/tarball/{ref}', { contents: 'read' }, (call) =>
@@ -41,7 +41,7 @@ async function findArchive(box: Box, key: string): Promise<Download | undefined>
   }
 }
 
-// A few well-known endings are enough here; GitHub's own list has hundreds.
+// A few common extensions are enough here. GitHub's list has hundreds.
 const LANGUAGES: Readonly<Record<string, string>> = {
   c: 'C',
   cpp: 'C++',

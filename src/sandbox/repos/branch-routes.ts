@@ -7,7 +7,7 @@ import { rulesetsFor } from '../rules/rulesets.ts'
 import { commitView } from './commit-view.ts'
 import { repoApiUrl, repoHtmlUrl } from './repository-view.ts'
 
-/** Branches and tags as people see them. */
+/** Branches and tags. */
 export const branchesFamily: Family = {
   routes: [
     repoRoute('GET /repos/{owner}/{repo}/branches', { contents: 'read' }, listBranches),

@@ -15,7 +15,7 @@ import { permissionsView } from './repository-view.ts'
 const COLLABORATORS = '/repos/{owner}/{repo}/collaborators'
 const READ: RouteAccess = { needs: { metadata: 'read' }, role: 'write' }
 
-/** Who may do what in a repository. */
+/** Collaborators and their permissions. */
 export const collaboratorsFamily: Family = {
   routes: [
     repoRoute(`GET ${COLLABORATORS}`, READ, listCollaborators),
@@ -27,7 +27,7 @@ export const collaboratorsFamily: Family = {
     }),
     repoRoute(`GET ${COLLABORATORS}/{username}/permission`, READ, getPermission),
     repoRoute(`PUT ${COLLABORATORS}/{username}`, { administration: 'write' }, add),
-    // People may leave by themselves.
+    // People may remove themselves.
     repoRoute(
       `DELETE ${COLLABORATORS}/{username}`,
       { needs: { administration: 'write' }, role: 'read' },
@@ -36,7 +36,7 @@ export const collaboratorsFamily: Family = {
   ],
 }
 
-/** GitHub's older names of roles, which its requests use. */
+/** Older role names, which GitHub's requests still use. */
 const ROLE_OF_PERMISSION: Readonly<Record<string, Role>> = {
   pull: 'read',
   triage: 'triage',
@@ -45,7 +45,7 @@ const ROLE_OF_PERMISSION: Readonly<Record<string, Role>> = {
   admin: 'admin',
 }
 
-/** `permission` knows four levels; the role says more. */
+/** `permission` has only four levels. The role is more precise. */
 const PERMISSION_OF_ROLE: Readonly<Record<Role, string>> = {
   read: 'read',
   triage: 'read',
@@ -87,7 +87,7 @@ function getPermission(call: RepoCall): Reply {
   })
 }
 
-// On GitHub a stranger is sent an invitation; here, as for members of the organisation, the role is given at once.
+// GitHub sends strangers an invitation. Here the role is granted at once, as for organisation members.
 async function add(call: RepoCall): Promise<Reply> {
   const user = findUser(call.box.store, call.path.text('username'))
   if (user?.type !== 'User') throw notFound()
@@ -100,9 +100,12 @@ async function add(call: RepoCall): Promise<Reply> {
   const repo = save(call, { ...others, [user.login]: role })
   if (before === undefined) {
     const changes = { permission: { to: PERMISSION_OF_ROLE[role] }, role_name: { to: role } }
-    await tell(call, repo, user, { action: 'added', changes })
+    await emitEvent(call, repo, user, { action: 'added', changes })
   } else if (before !== role) {
-    await tell(call, repo, user, { action: 'edited', changes: { permission: { from: before, to: role } } })
+    await emitEvent(call, repo, user, {
+      action: 'edited',
+      changes: { permission: { from: before, to: role } },
+    })
   }
   return noContent()
 }
@@ -113,11 +116,11 @@ async function remove(call: RepoCall): Promise<Reply> {
   if (!mayAs(call, 'admin') && !isActor(call, user.login)) throw notYours()
   const { [user.login]: role, ...others } = current(call).collaborators
   if (role === undefined) return noContent()
-  await tell(call, save(call, others), user, { action: 'removed' })
+  await emitEvent(call, save(call, others), user, { action: 'removed' })
   return noContent()
 }
 
-async function tell(
+async function emitEvent(
   call: RepoCall,
   repo: RepositoryDocument,
   user: User,
@@ -127,7 +130,7 @@ async function tell(
   await emit(call.box, { name: 'member', payload, repo, ...byActor(call) })
 }
 
-// The call's own copy was read before others' changes.
+// The call's copy may be older than others' changes.
 function current(call: RepoCall): RepositoryDocument {
   return repositories(call.box.store).find(call.repo.id) ?? call.repo
 }

@@ -22,7 +22,7 @@ export const commitsFamily: Family = {
   ],
 }
 
-// GitHub shows no more files of a comparison.
+// GitHub's limit of files in a comparison.
 const MAX_FILES = 300
 
 async function listRepoCommits(call: RepoCall): Promise<Reply> {

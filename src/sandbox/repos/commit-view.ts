@@ -8,10 +8,10 @@ import { type RepositoryDocument, users } from '../state/documents.ts'
 import { userView } from '../users/user-view.ts'
 import { repoApiUrl, repoHtmlUrl } from './repository-view.ts'
 
-/** The tree without entries, which git knows without storing it. */
+/** The empty tree, which git knows without storing it. */
 export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
-/** What is said of a commit or tag that nobody has signed. */
+/** The verification of an unsigned commit or tag. */
 export const UNSIGNED = {
   verified: false,
   reason: 'unsigned',
@@ -29,7 +29,7 @@ function verificationView(box: Box, commit: FullCommit) {
   return { verified, reason, signature, payload, verified_at }
 }
 
-/** The form of the Git Data API. */
+/** GitHub's JSON in the Git Data API. */
 export function gitCommitView(box: Box, repo: RepositoryDocument, commit: FullCommit) {
   const api = repoApiUrl(box, repo)
   return {
@@ -50,7 +50,7 @@ export function gitCommitView(box: Box, repo: RepositoryDocument, commit: FullCo
   }
 }
 
-/** The form of lists of commits: with users for author and committer where an address is known. */
+/** GitHub's JSON in commit lists, with users for author and committer where the address is known. */
 export async function commitView(box: Box, repo: RepositoryDocument, git: BareRepository, id: string) {
   const commit = await readFullCommit(git.objects, id)
   const api = repoApiUrl(box, repo)
@@ -119,7 +119,7 @@ export function fileView(box: Box, repo: RepositoryDocument, commit: string, fil
   }
 }
 
-/** Name, address and time; times are given in UTC. */
+/** Name, address and time in UTC. */
 export function stampView(stamp: Stamp) {
   return { name: stamp.name, email: stamp.email, date: isoTime(new Date(stamp.seconds * 1000)) }
 }

@@ -40,7 +40,7 @@ async function getContents(call: RepoCall): Promise<Reply> {
     const views = entries.map((entry) =>
       folderEntryView(call, { ...at, path: join(path, entry.path) }, entry),
     )
-    // The object form wraps a folder; GitHub shows at most 1,000 entries of one.
+    // The object form wraps a folder. Without it, GitHub shows at most 1,000 entries.
     return ok(call.media === 'object' ? objectFolder(call, at, found.id, views) : views.slice(0, 1000))
   }
   const bytes = await call.git.objects.get(found.id, 'blob')

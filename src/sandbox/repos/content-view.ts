@@ -10,7 +10,7 @@ interface ContentLocation {
   readonly ref: string
 }
 
-// Above this the API names a file without its content.
+// Above this size the API omits the content.
 const MAX_INLINE_BYTES = 1024 * 1024
 
 const KINDS: Readonly<Record<string, string>> = { tree: 'dir', commit: 'submodule', blob: 'file' }

@@ -38,12 +38,12 @@ export interface RepositoryDraft {
   readonly description?: string
   readonly defaultBranch?: string
   readonly collaborators?: Readonly<Record<string, Role>>
-  /** First commit, by path; none leaves the repository empty. */
+  /** Files of the first commit, by path. Without any, the repository stays empty. */
   readonly files?: Readonly<Record<string, string>>
   readonly sender: User
 }
 
-/** Makes a repository, with a first commit if there are files. */
+/** Creates a repository, with a first commit if there are files. */
 export async function createRepository(box: Box, draft: RepositoryDraft): Promise<RepositoryDocument> {
   if (findRepository(box.store, draft.owner, draft.name) !== undefined) throw nameTaken()
   const id = box.store.next('repositories')
@@ -132,7 +132,7 @@ async function update(call: RepoCall): Promise<Reply> {
     },
     updatedAt: isoTime(box.now()),
   })
-  await tellChanges(call, repo, changed)
+  await emitChanges(call, repo, changed)
   return show(call, changed)
 }
 
@@ -143,25 +143,27 @@ async function changeDefaultBranch(call: RepoCall, branch: string): Promise<void
   await call.box.git.setHead(call.repo.id, branch)
 }
 
-async function tellChanges(
+async function emitChanges(
   call: RepoCall,
   before: RepositoryDocument,
   after: RepositoryDocument,
 ): Promise<void> {
-  const tell = async (payload: Readonly<Record<string, unknown>>): Promise<void> =>
+  const emitEvent = async (payload: Readonly<Record<string, unknown>>): Promise<void> =>
     await emit(call.box, { name: 'repository', payload, repo: after, ...byActor(call) })
   if (before.name !== after.name) {
-    await tell({ action: 'renamed', changes: { repository: { name: { from: before.name } } } })
+    await emitEvent({ action: 'renamed', changes: { repository: { name: { from: before.name } } } })
   }
-  if (before.archived !== after.archived) await tell({ action: after.archived ? 'archived' : 'unarchived' })
-  if (before.private !== after.private) await tell({ action: after.private ? 'privatized' : 'publicized' })
+  if (before.archived !== after.archived)
+    await emitEvent({ action: after.archived ? 'archived' : 'unarchived' })
+  if (before.private !== after.private)
+    await emitEvent({ action: after.private ? 'privatized' : 'publicized' })
   const changes = {
     ...(before.defaultBranch === after.defaultBranch
       ? {}
       : { default_branch: { from: before.defaultBranch } }),
     ...(before.description === after.description ? {} : { description: { from: before.description } }),
   }
-  if (Object.keys(changes).length > 0) await tell({ action: 'edited', changes })
+  if (Object.keys(changes).length > 0) await emitEvent({ action: 'edited', changes })
 }
 
 async function remove(call: RepoCall): Promise<Reply> {
@@ -176,7 +178,7 @@ async function remove(call: RepoCall): Promise<Reply> {
   return noContent()
 }
 
-/** Gives a new repository its first commit. A path that ends with `.sh` is made executable. */
+/** Writes a repository's first commit. Paths that end with `.sh` are executable. */
 async function writeInitialCommit(
   box: Box,
   repo: RepositoryDocument,

@@ -5,12 +5,12 @@ import { type RepositoryDocument, ROLES } from '../state/documents.ts'
 import { findRole, getUser } from '../state/lookups.ts'
 import { loginView } from '../users/user-view.ts'
 
-/** Where the API serves a repository. */
+/** The repository's address in the API. */
 export function repoApiUrl(box: Box, repo: RepositoryDocument): string {
   return `${box.apiUrl}/repos/${repo.owner}/${repo.name}`
 }
 
-/** Where people see it. */
+/** The repository's address on the web page. */
 export function repoHtmlUrl(box: Box, repo: RepositoryDocument): string {
   return `${box.url}/${repo.owner}/${repo.name}`
 }
@@ -56,10 +56,10 @@ const API_LINKS: Readonly<Record<string, string>> = {
 
 type MinimalView = ReturnType<typeof createMinimalView>
 
-// Every answer and webhook has one, and rows never change: it is made once a row.
+// Every answer and webhook embeds one. Rows never change, so one view per row is enough.
 const minimalViews = new WeakMap<RepositoryDocument, MinimalView>()
 
-/** The short form of a repository, as others embed it. */
+/** The short form of a repository, embedded in other objects. */
 export function minimalRepositoryView(box: Box, repo: RepositoryDocument): MinimalView {
   const view = minimalViews.get(repo) ?? createMinimalView(box, repo)
   minimalViews.set(repo, view)
@@ -84,7 +84,7 @@ function createMinimalView(box: Box, repo: RepositoryDocument) {
   }
 }
 
-/** A repository with its settings; `viewer` is the login whose permissions are shown. */
+/** A repository with its settings. `viewer` is the login whose permissions are shown. */
 export function repositoryView(box: Box, repo: RepositoryDocument, viewer?: string) {
   const openIssues = countOpenIssues(box.store, repo.id)
   const known = settingsViews.get(repo)
@@ -94,7 +94,7 @@ export function repositoryView(box: Box, repo: RepositoryDocument, viewer?: stri
 }
 
 type SettingsView = ReturnType<typeof createSettingsView>
-// Every webhook embeds it: made anew each time it was most of the memory that the box churned through.
+// Every webhook embeds it. Building it each time caused most of the sandbox's memory churn.
 const settingsViews = new WeakMap<RepositoryDocument, SettingsView>()
 
 function createSettingsView(box: Box, repo: RepositoryDocument, openIssues: number) {
@@ -137,7 +137,7 @@ function createSettingsView(box: Box, repo: RepositoryDocument, openIssues: numb
   }
 }
 
-/** The longest form, of GET /repos/{owner}/{repo}. */
+/** The longest form, for GET /repos/{owner}/{repo}. */
 export function fullRepositoryView(box: Box, repo: RepositoryDocument, viewer?: string) {
   const owner = getUser(box.store, repo.owner)
   return {
@@ -155,7 +155,7 @@ export function fullRepositoryView(box: Box, repo: RepositoryDocument, viewer?: 
   }
 }
 
-/** What a login may do, as older clients read it. */
+/** A login's permissions in the form for older clients. */
 export function permissionsView(repo: RepositoryDocument, login: string) {
   const role = findRole(repo, login)
   const rank = role === undefined ? -1 : ROLES.indexOf(role)
@@ -168,7 +168,7 @@ export function permissionsView(repo: RepositoryDocument, login: string) {
   }
 }
 
-/** What an author is to a repository. Past contributions are not looked at: such an author reads as NONE. */
+/** An author's relation to a repository. Past contributors read as NONE. */
 export function authorAssociation(repo: RepositoryDocument, login: string): string {
   const same = (name: string): boolean => name.toLowerCase() === login.toLowerCase()
   if (same(repo.owner)) return 'OWNER'

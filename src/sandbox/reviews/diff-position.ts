@@ -3,7 +3,7 @@ import { type ApiError, validationFailed } from '../http/errors.ts'
 import type { Fields } from '../http/fields.ts'
 import type { Spot } from './reviews.ts'
 
-/** Where in the diff a body wants its comment: by line and side, by position, or on the whole file. */
+/** Reads where a comment belongs: by line and side, by position, or on the whole file. */
 export function readSpot(files: readonly FileDiff[], body: Fields): Spot {
   const path = body.text('path')
   const file = files.find((one) => one.path === path)
@@ -61,18 +61,18 @@ function outside(field: string): ApiError {
   return validationFailed({ resource: 'PullRequestReviewComment', field, code: 'custom', message })
 }
 
-/** A line of a file's diff, as comments point at it. */
+/** A line of a file's diff that a comment can refer to. */
 interface DiffLine {
   /** Lines below the first `@@`. */
   readonly position: number
-  /** Its number in the file before and after; null where it is not. */
+  /** Its line number in the old and new file, or null. */
   readonly left: number | null
   readonly right: number | null
-  /** The diff from its `@@` as far as this line. */
+  /** The diff from its `@@` to this line. */
   readonly hunk: string
 }
 
-/** The lines of a patch, its first `@@` being position 0. */
+/** The lines of a patch. The first `@@` is position 0. */
 function readDiffLines(patch: string): DiffLine[] {
   const lines: DiffLine[] = []
   let [left, right] = [0, 0]

@@ -14,7 +14,7 @@ import {
   type Spot,
 } from './reviews.ts'
 
-/** Starts a review; until it is submitted only its author knows. */
+/** Starts a review. Only its author sees it until it is submitted. */
 export function addReview(
   { box, repo, sender }: Doer,
   { pull }: Pull,
@@ -26,7 +26,7 @@ export function addReview(
   return reviews(box.store).put(id, { ...draft, ...ids, state: 'PENDING', submittedAt: null })
 }
 
-/** Adds a comment to a review. Nobody is told yet. */
+/** Adds a comment to a review. Sends no event. */
 export function addReviewComment(
   { box, sender }: Doer,
   review: Review,
@@ -46,7 +46,7 @@ export function addReviewComment(
   })
 }
 
-/** Makes a review known, with all its comments; who was asked for one has now answered. */
+/** Submits a review with its comments, and removes the author from the requested reviewers. */
 export async function submitReview(
   doer: Doer,
   whole: Pull,
@@ -65,15 +65,15 @@ export async function submitReview(
     ...said,
     submittedAt: isoTime(box.now()),
   })
-  await tellReview(doer, answered, { action: 'submitted', review: reviewEventView(box, repo, submitted) })
+  await emitReview(doer, answered, { action: 'submitted', review: reviewEventView(box, repo, submitted) })
   for (const comment of commentsOfReview(box.store, submitted)) {
-    await tellComment(doer, answered, comment, { action: 'created' })
+    await emitReviewComment(doer, answered, comment, { action: 'created' })
   }
   return submitted
 }
 
 /** Sends a `pull_request_review` event. */
-export async function tellReview(
+export async function emitReview(
   doer: Doer,
   whole: Pull,
   payload: Readonly<Record<string, unknown>>,
@@ -83,7 +83,7 @@ export async function tellReview(
 }
 
 /** Sends a `pull_request_review_comment` event. */
-export async function tellComment(
+export async function emitReviewComment(
   doer: Doer,
   whole: Pull,
   comment: ReviewComment,

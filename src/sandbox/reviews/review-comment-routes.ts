@@ -11,7 +11,7 @@ import { getPull, PULL, READ_PULL, WRITE_PULL } from '../pulls/pull-access.ts'
 import { pullCommits, pullFiles } from '../pulls/pull-view.ts'
 import { findPull, type Pull } from '../pulls/pulls.ts'
 import { readSpot } from './diff-position.ts'
-import { addReview, addReviewComment, submitReview, tellComment } from './review-changes.ts'
+import { addReview, addReviewComment, emitReviewComment, submitReview } from './review-changes.ts'
 import { reviewCommentView } from './review-view.ts'
 import { isSubmitted, type ReviewComment, reviewComments, reviewCommentsOf, type Spot } from './reviews.ts'
 
@@ -63,7 +63,7 @@ function pullOf(call: RepoCall, comment: ReviewComment): Pull {
   return found
 }
 
-// Oldest first, unless an order is asked for together with a direction.
+// Oldest first, unless both sort and direction are given.
 async function show(call: RepoCall, all: readonly ReviewComment[]): Promise<Reply> {
   const since = Date.parse(call.query.findText('since') ?? '')
   const sort = call.query.findText('sort')
@@ -100,7 +100,7 @@ interface Remark {
   readonly inReplyTo: number | null
 }
 
-// A comment by itself comes in a review of its own, as on GitHub.
+// As on GitHub, a single comment gets its own review.
 async function say(call: RepoCall, { spot, commitId, inReplyTo }: Remark): Promise<Reply> {
   const whole = getPull(call)
   assertUnlocked(call, whole.issue)
@@ -121,7 +121,7 @@ async function update(call: RepoCall): Promise<Reply> {
   const updatedAt = isoTime(call.box.now())
   const changed = reviewComments(call.box.store).put(comment.id, { ...comment, body, updatedAt })
   const changes = { body: { from: comment.body } }
-  await tellComment(doerOf(call), pullOf(call, comment), changed, { action: 'edited', changes })
+  await emitReviewComment(doerOf(call), pullOf(call, comment), changed, { action: 'edited', changes })
   return ok(view(call, changed))
 }
 
@@ -129,6 +129,6 @@ async function remove(call: RepoCall): Promise<Reply> {
   const comment = getComment(call)
   assertOwnOrWriter(call, comment.author)
   reviewComments(call.box.store).remove(comment.id)
-  await tellComment(doerOf(call), pullOf(call, comment), comment, { action: 'deleted' })
+  await emitReviewComment(doerOf(call), pullOf(call, comment), comment, { action: 'deleted' })
   return noContent()
 }

@@ -3,12 +3,12 @@ import { ApiError, notFound } from '../http/errors.ts'
 import { list, ok, type Reply } from '../http/reply.ts'
 import { repoRoute } from '../http/route.ts'
 import { assertBody, assertUnlocked, isActor, notYours } from '../issues/issue-access.ts'
-import { doerOf, note } from '../issues/issue-changes.ts'
+import { addToTimeline, doerOf } from '../issues/issue-changes.ts'
 import { getPull, PULL, READ_PULL, WRITE_PULL } from '../pulls/pull-access.ts'
 import { pullCommits, pullFiles } from '../pulls/pull-view.ts'
 import type { Pull } from '../pulls/pulls.ts'
 import { readSpot } from './diff-position.ts'
-import { addReview, addReviewComment, submitReview, tellReview } from './review-changes.ts'
+import { addReview, addReviewComment, emitReview, submitReview } from './review-changes.ts'
 import { reviewCommentView, reviewEventView, reviewView } from './review-view.ts'
 import {
   commentsOfReview,
@@ -47,7 +47,7 @@ function show(call: RepoCall, review: Review): Reply {
   return ok(reviewView(call.box, call.repo, review))
 }
 
-// What is pending is its author's own affair.
+// Only the author sees a pending review.
 function visibleTo(call: RepoCall): Review[] {
   return reviewsOf(call.box.store, getPull(call).pull).filter(
     (review) => review.state !== 'PENDING' || isActor(call, review.author),
@@ -78,7 +78,7 @@ async function create(call: RepoCall): Promise<Reply> {
     assertBody('IssueComment', remark.text('body'))
     return { body: remark.text('body'), spot: readSpot(files, remark), inReplyTo: null }
   })
-  // Last, with nothing waited for after it: of two requests at once one must see the other.
+  // No await from here until it is saved: of two concurrent requests, one must see the other.
   if (visibleTo(call).some((review) => review.state === 'PENDING')) {
     throw new ApiError(422, 'User can only have one pending review per pull request')
   }
@@ -105,7 +105,7 @@ interface Said {
   readonly body: string
 }
 
-/** What the body's event says about the pull request; undefined leaves the review pending. */
+/** The review state that the body's event asks for. Undefined leaves the review pending. */
 function readSaid(call: RepoCall, { issue }: Pull, before: string, hasComments: boolean): Said | undefined {
   const state = STATE_OF[call.body.findText('event') ?? '']
   const body = call.body.findText('body') ?? before
@@ -138,7 +138,7 @@ async function update(call: RepoCall): Promise<Reply> {
   if (review.state !== 'PENDING' && body !== review.body) {
     const changes = { body: { from: review.body } }
     const view = reviewEventView(call.box, call.repo, changed)
-    await tellReview(doerOf(call), getPull(call), { action: 'edited', changes, review: view })
+    await emitReview(doerOf(call), getPull(call), { action: 'edited', changes, review: view })
   }
   return show(call, changed)
 }
@@ -159,8 +159,8 @@ async function dismiss(call: RepoCall): Promise<Reply> {
   }
   const doer = doerOf(call)
   const changed = reviews(call.box.store).put(review.id, { ...review, state: 'DISMISSED' })
-  note(doer, whole.issue, 'review_dismissed')
+  addToTimeline(doer, whole.issue, 'review_dismissed')
   const view = reviewEventView(call.box, call.repo, changed)
-  await tellReview(doer, whole, { action: 'dismissed', review: view })
+  await emitReview(doer, whole, { action: 'dismissed', review: view })
   return show(call, changed)
 }

@@ -6,7 +6,7 @@ import type { RepositoryDocument } from '../state/documents.ts'
 import { loginView } from '../users/user-view.ts'
 import type { Review, ReviewComment } from './reviews.ts'
 
-/** GitHub's form of a review. */
+/** GitHub's JSON for a review. */
 export function reviewView(box: Box, repo: RepositoryDocument, review: Review) {
   const html = `${repoHtmlUrl(box, repo)}/pull/${review.number}#pullrequestreview-${review.id}`
   const pullUrl = `${repoApiUrl(box, repo)}/pulls/${review.number}`
@@ -25,13 +25,13 @@ export function reviewView(box: Box, repo: RepositoryDocument, review: Review) {
   }
 }
 
-/** The same in webhooks, which write the state in small letters. */
+/** The webhook form, with the state in lower case. */
 export function reviewEventView(box: Box, repo: RepositoryDocument, review: Review) {
   const { submittedAt, state } = review
   return { ...reviewView(box, repo, review), state: state.toLowerCase(), submitted_at: submittedAt }
 }
 
-/** GitHub's form of a comment on a diff. One on a whole file has no line. */
+/** GitHub's JSON for a review comment. A comment on a whole file has no line. */
 export function reviewCommentView(box: Box, repo: RepositoryDocument, comment: ReviewComment) {
   const { line, startLine } = comment.spot
   return {
@@ -42,7 +42,7 @@ export function reviewCommentView(box: Box, repo: RepositoryDocument, comment: R
   }
 }
 
-/** The same in webhooks, where a missing line is null. */
+/** The webhook form, where a missing line is null. */
 export function reviewCommentEventView(box: Box, repo: RepositoryDocument, comment: ReviewComment) {
   const { line } = comment.spot
   return { line, original_line: line, ...reviewCommentView(box, repo, comment) }

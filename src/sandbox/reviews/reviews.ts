@@ -3,21 +3,21 @@ import { defineTable, type Store } from '../state/store.ts'
 
 export type ReviewState = 'PENDING' | 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED' | 'DISMISSED'
 
-/** What somebody says about a pull request as a whole. */
+/** A review of a pull request. */
 export interface Review {
   readonly id: number
   readonly repositoryId: number
-  /** The pull request's. */
+  /** The pull request's number. */
   readonly number: number
   readonly author: string
   readonly body: string
   readonly state: ReviewState
   readonly commitId: string
-  /** Null while it is pending: only its author sees it. */
+  /** Null while it is pending and visible only to its author. */
   readonly submittedAt: string | null
 }
 
-/** Where in a pull request's diff a comment stands. */
+/** The position of a comment in a pull request's diff. */
 export interface Spot {
   readonly path: string
   readonly side: 'LEFT' | 'RIGHT'
@@ -27,11 +27,11 @@ export interface Spot {
   readonly startSide: 'LEFT' | 'RIGHT' | null
   /** Lines below the file's first `@@`. */
   readonly position: number
-  /** The diff as far as the line. */
+  /** The diff up to the line. */
   readonly hunk: string
 }
 
-/** A comment on a line of the diff; always part of a review. */
+/** A comment on a line of the diff. Always part of a review. */
 export interface ReviewComment {
   readonly id: number
   readonly repositoryId: number
@@ -66,7 +66,7 @@ export function reviewsOf(store: Store, pull: PullKey): Review[] {
   return reviews(store).all().filter(isOf(pull))
 }
 
-/** The comments on its diff, oldest first; those of pending reviews are not there yet. */
+/** The submitted comments on its diff, oldest first. */
 export function reviewCommentsOf(store: Store, pull: PullKey): ReviewComment[] {
   return reviewComments(store)
     .all()

@@ -1,6 +1,6 @@
 import { Fields } from '../http/fields.ts'
 
-/** True when a name fits a pattern of rulesets and environments: `*` stops at a slash, `**` does not. */
+/** True when a name matches a pattern of a ruleset or environment. `*` stops at a slash, `**` does not. */
 export function matchesPattern(pattern: string, name: string): boolean {
   const source = pattern.replaceAll(/\*\*\/|\*\*|\*|\?|\[[^\]]+\]|[\s\S]/g, (part) => {
     if (part === '**/') return '(?:.*/)?'
@@ -14,7 +14,7 @@ export function matchesPattern(pattern: string, name: string): boolean {
 
 interface TextPattern {
   readonly test: (text: string) => boolean
-  /** What is asked for, in GitHub's words. */
+  /** The requirement in GitHub's words. */
   readonly wording: string
 }
 
@@ -50,7 +50,7 @@ function fits(operator: string, pattern: string, text: string): boolean {
   }
 }
 
-// A pattern that is no regular expression fits nothing.
+// An invalid regular expression matches nothing.
 function compile(source: string): RegExp | undefined {
   try {
     return new RegExp(source)

@@ -22,7 +22,7 @@ const RULESET = '/repos/{owner}/{repo}/rulesets/{ruleset_id}'
 const READ = { metadata: 'read' } as const
 const WRITE = { administration: 'write' } as const
 
-/** Rulesets, and the rules that hold for a branch. */
+/** Rulesets, and the rules that apply to a branch. */
 export const rulesetsFamily: Family = {
   routes: [
     repoRoute('GET /repos/{owner}/{repo}/rules/branches/{branch}', READ, listBranchRules),
@@ -31,7 +31,7 @@ export const rulesetsFamily: Family = {
     repoRoute(`GET ${RULESET}`, READ, (call) => ok(view(call, getRuleset(call)))),
     repoRoute(`PUT ${RULESET}`, WRITE, update),
     repoRoute(`DELETE ${RULESET}`, WRITE, remove),
-    // Classic protection cannot be made in the box: rulesets do all that it did.
+    // Classic branch protection is not supported. Rulesets replace it.
     repoRoute(
       'GET /repos/{owner}/{repo}/branches/{branch}/protection',
       { needs: { administration: 'read' }, role: 'admin' },
@@ -40,7 +40,7 @@ export const rulesetsFamily: Family = {
   ],
 }
 
-// The branch need not exist: the answer says what would hold for it.
+// The branch need not exist: the answer lists the rules that would apply.
 async function listBranchRules(call: RepoCall): Promise<Reply> {
   const found = rulesetsFor(call.box, call.repo, `refs/heads/${call.path.text('branch')}`)
   const rules = found.flatMap((ruleset) => ruleset.rules.map((rule) => ({ rule, id: ruleset.id })))
@@ -86,20 +86,20 @@ async function create(call: RepoCall): Promise<Reply> {
     updatedAt: now,
   }
   const ruleset = save(call, { ...blank, ...readChanges(body) })
-  await tell(call, 'created', ruleset)
+  await emitEvent(call, 'created', ruleset)
   return created(view(call, ruleset))
 }
 
 async function update(call: RepoCall): Promise<Reply> {
   const ruleset = save(call, { ...getRuleset(call), ...readChanges(call.body) })
-  await tell(call, 'edited', ruleset)
+  await emitEvent(call, 'edited', ruleset)
   return ok(view(call, ruleset))
 }
 
 async function remove(call: RepoCall): Promise<Reply> {
   const ruleset = getRuleset(call)
   rulesets(call.box.store).remove(ruleset.id)
-  await tell(call, 'deleted', ruleset)
+  await emitEvent(call, 'deleted', ruleset)
   return noContent()
 }
 
@@ -142,7 +142,7 @@ function readRule(fields: Fields): Rule {
   return { type: fields.text('type'), ...(parameters === undefined ? {} : { parameters }) }
 }
 
-async function tell(call: RepoCall, action: string, ruleset: Ruleset): Promise<void> {
+async function emitEvent(call: RepoCall, action: string, ruleset: Ruleset): Promise<void> {
   const payload = { action, repository_ruleset: fullView(call.box, call.repo, ruleset) }
   await emit(call.box, { name: 'repository_ruleset', payload, repo: call.repo, ...byActor(call) })
 }

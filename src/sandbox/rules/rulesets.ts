@@ -16,7 +16,7 @@ export interface BypassActor {
   readonly bypass_mode: string
 }
 
-/** Rules for the branches or tags that its conditions name. */
+/** Rules for the branches or tags that match its conditions. */
 export interface Ruleset {
   readonly id: number
   readonly repositoryId: number
@@ -39,10 +39,10 @@ export function rulesetsOf(box: Box, repo: RepositoryDocument): Ruleset[] {
     .filter((ruleset) => ruleset.repositoryId === repo.id)
 }
 
-// Rulesets for pushes are kept and shown, and have no say: the box does not look into pushed files.
+// Push rulesets are stored and shown but not enforced: the sandbox does not inspect pushed files.
 const FOLDERS: Readonly<Record<string, string>> = { branch: 'refs/heads/', tag: 'refs/tags/' }
 
-/** The active rulesets for a full ref name, be there such a ref or not. */
+/** The active rulesets for a full ref name. The ref need not exist. */
 export function rulesetsFor(box: Box, repo: RepositoryDocument, ref: string): Ruleset[] {
   const matches = (pattern: string): boolean => {
     if (pattern === '~ALL') return true
@@ -56,10 +56,10 @@ export function rulesetsFor(box: Box, repo: RepositoryDocument, ref: string): Ru
   })
 }
 
-// The ids by which GitHub's API names the built-in roles.
+// The ids of the built-in roles in GitHub's API.
 const ROLE_IDS: Readonly<Record<number, Role>> = { 2: 'maintain', 4: 'write', 5: 'admin' }
 
-/** How far a ruleset lets somebody pass. */
+/** Whether somebody may bypass a ruleset. */
 export function bypassOf(
   repo: RepositoryDocument,
   ruleset: Ruleset,
@@ -76,10 +76,10 @@ function isActor(
   { sender, appId }: Pick<Mover, 'sender' | 'appId'>,
 ): boolean {
   if (actor_type === 'Integration') return appId !== undefined && actor_id === appId
-  // An App is not the bot's user: a role given to people is not its own.
+  // An App is not its bot user: it has no role of its own.
   if (appId !== undefined) return false
   if (actor_type === 'User') return actor_id === sender.id
-  // The box has no members of organisations: a repository's admins stand for the owners.
+  // Organisations have no members here. The repository's admins count as owners.
   if (actor_type === 'OrganizationAdmin') return hasRole(repo, sender.login, 'admin')
   const role = actor_type === 'RepositoryRole' ? ROLE_IDS[actor_id ?? 0] : undefined
   return role !== undefined && hasRole(repo, sender.login, role)

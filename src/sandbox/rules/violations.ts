@@ -10,10 +10,10 @@ import type { RepositoryDocument } from '../state/documents.ts'
 import { readTextPattern } from './patterns.ts'
 import { bypassOf, type Rule, rulesetsFor } from './rulesets.ts'
 
-/** A ref about to move. `git` must see the new objects, which those of a push are not for everybody yet. */
-export interface JudgedMove extends RefMove {
+/** A ref about to move. `git` must see the new objects, which a push has not published yet. */
+export interface PendingMove extends RefMove {
   readonly mover: Mover
-  /** The head of the pull request that is merged, if one is: the way that some rules ask for. */
+  /** The head of the pull request being merged, if any. Some rules require one. */
   readonly pullHead: string | undefined
 }
 
@@ -21,22 +21,22 @@ interface Case {
   readonly box: Box
   readonly repo: RepositoryDocument
   readonly git: BareRepository
-  readonly move: JudgedMove
+  readonly move: PendingMove
 }
 
-/** What the repository's rules say against a move, in GitHub's words; nothing when it may be made. */
+/** Finds the rules that a move violates, in GitHub's words. */
 export async function findViolations(
   box: Box,
   repo: RepositoryDocument,
   git: BareRepository,
-  move: JudgedMove,
+  move: PendingMove,
 ): Promise<string[]> {
   const said: string[] = []
   for (const ruleset of rulesetsFor(box, repo, move.ref)) {
     const bypass = bypassOf(repo, ruleset, move.mover)
     if (bypass === 'always' || (bypass === 'pull_requests_only' && move.pullHead !== undefined)) continue
     for (const rule of ruleset.rules) {
-      const violation = await judgeRule({ box, repo, git, move }, rule)
+      const violation = await checkRule({ box, repo, git, move }, rule)
       if (violation !== undefined && !said.includes(violation)) said.push(violation)
     }
   }
@@ -55,20 +55,20 @@ const REF_RULES: Readonly<Record<string, RefRule>> = {
     isUpdate(move) && move.pullHead === undefined
       ? 'Changes must be made through a pull request.'
       : undefined,
-  required_status_checks: judgeChecks,
-  branch_name_pattern: judgeName,
-  tag_name_pattern: judgeName,
+  required_status_checks: checkStatuses,
+  branch_name_pattern: checkName,
+  tag_name_pattern: checkName,
 }
 
 function isUpdate({ before, after }: RefMove): boolean {
   return before !== undefined && after !== undefined && before !== after
 }
 
-async function judgeRule(given: Case, rule: Rule): Promise<string | undefined> {
-  return REF_RULES[rule.type]?.(given, rule) ?? (await judgeCommits(given, rule))
+async function checkRule(given: Case, rule: Rule): Promise<string | undefined> {
+  return REF_RULES[rule.type]?.(given, rule) ?? (await checkCommits(given, rule))
 }
 
-function judgeName({ move }: Case, rule: Rule): string | undefined {
+function checkName({ move }: Case, rule: Rule): string | undefined {
   if (move.before !== undefined) return undefined
   const pattern = readTextPattern(rule.parameters)
   const kind = rule.type === 'tag_name_pattern' ? 'Tag' : 'Branch'
@@ -77,7 +77,7 @@ function judgeName({ move }: Case, rule: Rule): string | undefined {
     : `${kind} name ${pattern.wording}`
 }
 
-function judgeChecks({ box, repo, move }: Case, rule: Rule): string | undefined {
+function checkStatuses({ box, repo, move }: Case, rule: Rule): string | undefined {
   if (!isUpdate(move) || move.after === undefined) return undefined
   const suites = suitesAt(box.store, repo.id, move.pullHead ?? move.after)
   const passed = latestRuns(suites.flatMap((suite) => runsOf(box.store, suite)))
@@ -97,23 +97,23 @@ const COMMIT_RULES: Readonly<Record<string, CommitRule>> = {
     isVerified(box, commit) ? undefined : 'Commits must have verified signatures.',
   required_linear_history: (commit) =>
     commit.parents.length > 1 ? 'This branch must not contain merge commits.' : undefined,
-  commit_message_pattern: (commit, rule) => judgeText('Commit message', commit.message.trimEnd(), rule),
-  commit_author_email_pattern: (commit, rule) => judgeText('Author email', commit.author.email, rule),
-  committer_email_pattern: (commit, rule) => judgeText('Committer email', commit.committer.email, rule),
+  commit_message_pattern: (commit, rule) => checkText('Commit message', commit.message.trimEnd(), rule),
+  commit_author_email_pattern: (commit, rule) => checkText('Author email', commit.author.email, rule),
+  committer_email_pattern: (commit, rule) => checkText('Committer email', commit.committer.email, rule),
 }
 
-function judgeText(what: string, text: string, rule: Rule): string | undefined {
+function checkText(what: string, text: string, rule: Rule): string | undefined {
   const pattern = readTextPattern(rule.parameters)
   return pattern.test(text) ? undefined : `${what} ${pattern.wording}`
 }
 
-// Rules on commits look at those that no ref has yet.
-async function judgeCommits({ box, git, move }: Case, rule: Rule): Promise<string | undefined> {
-  const judge = COMMIT_RULES[rule.type]
-  if (judge === undefined || move.after === undefined) return undefined
+// Commit rules apply only to commits that no ref has yet.
+async function checkCommits({ box, git, move }: Case, rule: Rule): Promise<string | undefined> {
+  const check = COMMIT_RULES[rule.type]
+  if (check === undefined || move.after === undefined) return undefined
   const added = await listCommits(git.repository, { revisions: [move.after, '--not', '--all'] })
   for (const id of added) {
-    const violation = judge(await readFullCommit(git.objects, id), rule, box)
+    const violation = check(await readFullCommit(git.objects, id), rule, box)
     if (violation !== undefined) return violation
   }
   return undefined

@@ -1,17 +1,17 @@
 import { evaluate, evaluateText, type Scope } from './syntax/evaluate.ts'
 import { Expression, type Template, TemplateMap } from './syntax/template.ts'
 
-/** What `concurrency` says once it is evaluated. */
+/** The evaluated `concurrency`. */
 export interface GroupOptions {
   readonly group: string
   readonly cancelInProgress: boolean
-  /** How many may wait: GitHub's `queue: single` is one, `max` a hundred. */
+  /** How many may wait: 1 for GitHub's `queue: single`, 100 for `max`. */
   readonly maxPending: number
 }
 
 const MAX_QUEUE = 100
 
-/** Reads `concurrency` of a workflow or a job; undefined when it names no group. */
+/** Reads `concurrency` of a workflow or a job. Undefined when it names no group. */
 export function readConcurrency(template: Template | undefined, scope: Scope): GroupOptions | undefined {
   if (template === undefined || template === null) return undefined
   const value = template instanceof Expression ? evaluate(template, scope) : template
@@ -26,7 +26,7 @@ export function readConcurrency(template: Template | undefined, scope: Scope): G
 }
 
 interface Member {
-  /** Ends it because another takes its place. */
+  /** Cancels it because a newer member replaces it. */
   readonly cancel: () => void
   readonly enter: () => void
 }
@@ -36,13 +36,13 @@ interface Group {
   readonly pending: Member[]
 }
 
-/** The concurrency groups of all repositories: one member of a group runs, the newest others wait. */
+/** The concurrency groups of all repositories. One member of a group runs, and the newest others wait. */
 export class ConcurrencyGroups {
   readonly #groups = new Map<string, Group>()
 
   /**
-   * Runs the work once the group is free; undefined when the signal came first. Whoever waits when too many wait
-   * is cancelled, the oldest first; with `cancelInProgress` the one that runs is too.
+   * Runs the work once the group is free. Undefined when the signal aborts first. When too many wait, the
+   * oldest are cancelled. With `cancelInProgress`, so is the running member.
    */
   async use<T>(
     key: string,
@@ -77,7 +77,7 @@ export class ConcurrencyGroups {
       signal.addEventListener('abort', () => {
         const position = group.pending.indexOf(member)
         if (position >= 0) group.pending.splice(position, 1)
-        // Nothing happens when it has entered before: a promise is settled once.
+        // Has no effect if the member has already entered.
         resolve(undefined)
       })
       group.pending.push(member)

@@ -26,13 +26,13 @@ const CANCELLED: JobResult = { conclusion: 'cancelled', outputs: {} }
 
 interface Instance {
   readonly definition: JobDefinition
-  /** Its place in the matrix. */
+  /** Its index in the matrix. */
   readonly index: number
   readonly contexts: Readonly<Record<string, unknown>>
   readonly status: StatusChecks
 }
 
-/** One job of a run: a combination of its matrix, from the queue to its end. */
+/** One job of a run, with one combination of its matrix, from the queue to its end. */
 export class JobInstance implements Instance {
   readonly definition: JobDefinition
   readonly index: number
@@ -54,7 +54,7 @@ export class JobInstance implements Instance {
     if (!isWanted()) this.cancellation.request()
   }
 
-  /** `matrixSlots` are those of its matrix; the runner's own come after them. */
+  /** Takes a slot of its matrix first, then one of the runner. */
   async run(matrixSlots: Slots): Promise<InstanceResult> {
     const { tools, run } = this.#request
     const { signal } = this.cancellation
@@ -78,7 +78,7 @@ export class JobInstance implements Instance {
     return await this.#request.tools.groups.use(key, { options, signal, cancel }, work)
   }
 
-  // Whatever goes wrong inside ends this job, never the box.
+  // Any error inside fails this job, never the sandbox.
   async #execute(job: Job): Promise<JobResult> {
     const { tools } = this.#request
     await startJob(tools.box, job.id, 'box')
@@ -87,8 +87,7 @@ export class JobInstance implements Instance {
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       new JobLog(tools.box, job.id).error(message)
-      if (!(error instanceof LoreleyError))
-        tools.box.reportDeviation(`job ${job.id} failed inside: ${message}`)
+      if (!(error instanceof LoreleyError)) tools.box.reportDeviation(`job ${job.id} threw: ${message}`)
       return { conclusion: 'failure', outputs: {} }
     }
   }
@@ -114,7 +113,7 @@ export class JobInstance implements Instance {
     return await executeJob(request, join(tools.jobsFolder, String(job.id)))
   }
 
-  // The token dies with the job.
+  // The token is revoked when the job ends.
   async #withToken<T>(work: (token: InstallationToken) => Promise<T>): Promise<T> {
     const { tools, repo, run, workflow } = this.#request
     const { defaultPermissions } = actionsSettings(tools.box, repo)
@@ -147,7 +146,7 @@ export class JobInstance implements Instance {
   }
 }
 
-// GitHub adds the values to a name that does not itself tell the jobs of a matrix apart.
+// GitHub appends the matrix values unless the job's name already uses them.
 function namesMatrix(name: Template | undefined): boolean {
   return name instanceof Expression && /\bmatrix\b/.test(name.text)
 }
@@ -155,7 +154,7 @@ function namesMatrix(name: Template | undefined): boolean {
 function unsupported(what: string): LoreleyError {
   return new LoreleyError(
     'workflow-invalid',
-    `This job asks for ${what}. The box runs steps as plain processes and has no containers and no reusable workflows.`,
+    `This job needs ${what}. The sandbox runs steps as plain processes, without containers or reusable workflows.`,
     'Use steps instead.',
   )
 }

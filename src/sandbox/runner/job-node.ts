@@ -3,18 +3,18 @@ import type { JobResult } from './jobs/job-execution.ts'
 import type { Outcome } from './jobs/job-session.ts'
 import type { StatusChecks } from './syntax/evaluate.ts'
 
-/** How a job of the file ended, all jobs of its matrix together. */
+/** The combined result of a job in the file, over its matrix. */
 export interface NodeResult {
-  /** What `needs.<job>.result` says: a failure that is allowed counts as success. */
+  /** The value of `needs.<job>.result`. An allowed failure counts as success. */
   readonly result: Outcome
   readonly outputs: Readonly<Record<string, string>>
   /** Its own result and those of all jobs before it. */
   readonly chain: readonly Outcome[]
-  /** True when this attempt has run it, wholly or in part. */
+  /** True when this attempt ran at least part of it. */
   readonly isNew: boolean
 }
 
-/** A job of a matrix, with whether its failure is allowed. */
+/** The result of one matrix job. A forgiven failure is allowed by `continue-on-error`. */
 export interface InstanceResult extends JobResult {
   readonly isForgiven: boolean
   readonly isNew: boolean
@@ -22,7 +22,7 @@ export interface InstanceResult extends JobResult {
 
 const WORST_FIRST: readonly Outcome[] = ['failure', 'cancelled', 'success']
 
-/** Sums up the jobs of a matrix: the worst result, and for each output the last value that is not empty. */
+/** Combines the jobs of a matrix: the worst result, and the last non-empty value of each output. */
 export function joinInstances(
   instances: readonly InstanceResult[],
   needs: readonly NodeResult[],
@@ -45,7 +45,7 @@ function toOutcome(conclusion: JobResult['conclusion']): Outcome {
   return 'failure'
 }
 
-/** What the status functions say in a job's `if`: they look at all jobs before it, not only at its `needs`. */
+/** The status functions in a job's `if`. They consider all earlier jobs, not only its `needs`. */
 export function statusAfter(needs: readonly NodeResult[], isCancelled: boolean): StatusChecks {
   const chain = needs.flatMap((one) => one.chain)
   return {
@@ -55,7 +55,7 @@ export function statusAfter(needs: readonly NodeResult[], isCancelled: boolean):
   }
 }
 
-/** How the whole run ended. */
+/** The conclusion of the whole run. */
 export function concludeRun(nodes: readonly NodeResult[], isCancelled: boolean): Conclusion {
   const results = nodes.map((node) => node.result)
   if (isCancelled) return 'cancelled'

@@ -6,7 +6,7 @@ import { defineTable } from '../state/store.ts'
 import type { JobResult } from './jobs/job-execution.ts'
 import type { JobDefinition } from './syntax/workflow-definition.ts'
 
-/** How one job of an attempt ended, for the attempts that come after it. */
+/** The outcome of a job in one attempt, kept for later attempts. */
 interface JobOutcome extends JobResult {
   readonly jobId: number
 }
@@ -17,7 +17,7 @@ function keyOf(run: Run, attempt: number, key: string): string {
   return `${run.id}/${attempt}/${key}`
 }
 
-/** The name of one job of a matrix among all of a run. */
+/** Identifies one matrix job within a run. */
 export function jobKey(definition: JobDefinition, index: number): string {
   return `${definition.id}#${index}`
 }
@@ -26,7 +26,7 @@ export function recordOutcome(box: Box, run: Run, key: string, outcome: JobOutco
   outcomes(box.store).put(keyOf(run, run.attempt, key), outcome)
 }
 
-/** What the attempt before has for a job, when this attempt does not run it again. */
+/** The previous attempt's outcome, if this attempt does not run the job again. */
 export function findReusable(box: Box, run: Run, key: string): JobOutcome | undefined {
   if (run.scope.kind === 'all') return undefined
   const before = outcomes(box.store).find(keyOf(run, run.attempt - 1, key))
@@ -38,7 +38,7 @@ export function findReusable(box: Box, run: Run, key: string): JobOutcome | unde
   return again ? undefined : before
 }
 
-/** Shows a job of the attempt before as one of this attempt, with its log. */
+/** Copies a job of the previous attempt, with its log, into this attempt. */
 export function carryOver(box: Box, run: Run, key: string, before: JobOutcome): void {
   const job = jobs(box.store).find(before.jobId)
   if (job === undefined) return

@@ -12,7 +12,7 @@ import type { JobDefinition } from './syntax/workflow-definition.ts'
 
 const MAX_MATRIX = 256
 
-/** Plays one attempt of a run: its jobs in the order of their needs. */
+/** One attempt of a run. Runs its jobs in the order of their needs. */
 export class RunAttempt {
   readonly #request: RunRequest
   readonly #nodes = new Map<string, Promise<NodeResult>>()
@@ -30,7 +30,7 @@ export class RunAttempt {
     await completeRun(tools.box, run.id, concludeRun(nodes, this.#isCancelled))
   }
 
-  /** Asks all jobs to end, but those whose condition holds even then. */
+  /** Asks all jobs to end, except those whose condition still holds. */
   cancel(): void {
     this.#isCancelled = true
     for (const instance of this.#instances) instance.cancelUnless(() => this.#isStillWanted(instance))
@@ -49,7 +49,7 @@ export class RunAttempt {
 
   async #runNode(definition: JobDefinition): Promise<NodeResult> {
     const needed = this.#request.workflow.jobs.filter(({ id }) => definition.needs.includes(id))
-    // Behind a promise, so that all jobs are known before the first one begins.
+    // Yield once, so that all jobs are registered before the first one starts.
     await Promise.resolve()
     const needs = new Map<string, NodeResult>()
     for (const one of needed) needs.set(one.id, await this.#node(one))

@@ -10,19 +10,19 @@ import type { Slots } from './slots.ts'
 import type { WorkflowDefinition } from './syntax/workflow-definition.ts'
 import { readWorkflow } from './syntax/workflow-definition.ts'
 
-/** What all runs of a runner share. */
+/** What all runs share. */
 export interface RunnerTools {
   readonly box: Box
-  /** Places for jobs that are executed at the same time. */
+  /** Slots for jobs that run at the same time. */
   readonly slots: Slots
   readonly groups: ConcurrencyGroups
-  /** Below it every job has its folder. */
+  /** Contains a folder for each job. */
   readonly jobsFolder: string
   readonly path: string
   readonly cancelGraceMs: number
 }
 
-/** A run with all that its jobs need to know of it. */
+/** A run to execute, with what its jobs need. */
 export interface RunRequest {
   readonly tools: RunnerTools
   readonly repo: RepositoryDocument
@@ -36,7 +36,7 @@ export type LoadedRun =
   | { readonly status: 'loaded'; readonly request: RunRequest }
   | { readonly status: 'invalid'; readonly problems: readonly string[] }
 
-/** Reads the workflow file of a run as its commit has it. */
+/** Loads a run's workflow file from its commit. */
 export async function loadRun(tools: RunnerTools, run: Run): Promise<LoadedRun> {
   const { box } = tools
   const repo = repositories(box.store).find(run.repositoryId)

@@ -1,4 +1,4 @@
-/** A number of places; who finds none waits for the next that is given back, first come first served. */
+/** A fixed number of slots. Tasks wait for a free one, first come, first served. */
 export class Slots {
   #free: number
   readonly #waiting: (() => void)[] = []
@@ -7,7 +7,7 @@ export class Slots {
     this.#free = count
   }
 
-  /** Runs the work in a place of its own; undefined when the signal came before a place was free. */
+  /** Runs the work in a slot. Undefined when the signal aborts before one is free. */
   async use<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
     if (!(await this.#take(signal))) return undefined
     try {

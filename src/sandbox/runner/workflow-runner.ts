@@ -15,11 +15,11 @@ import { evaluateText } from './syntax/evaluate.ts'
 import { watchClock } from './triggers/schedule.ts'
 
 export interface RunnerOptions {
-  /** How many jobs are executed at the same time. */
+  /** How many jobs run at the same time. */
   readonly parallel?: number
-  /** The search path of the jobs' programs; the rest of the caller's environment stays away from them. */
+  /** The PATH of jobs. They inherit nothing else from the caller's environment. */
   readonly path: string
-  /** How long a cancelled job may go on with steps that are wanted always. */
+  /** How long a cancelled job may continue with `always()` steps. */
   readonly cancelGraceMs?: number
 }
 
@@ -31,13 +31,13 @@ interface ActiveRun {
   attempt: RunAttempt | undefined
 }
 
-/** Executes the workflow runs of a box on this machine. */
+/** Executes workflow runs on this machine. */
 export class WorkflowRunner implements Runner {
   readonly #tools: RunnerTools
   readonly #active = new Map<number, ActiveRun>()
   readonly #ends = new Set<Promise<void>>()
   readonly #stopClock: () => void
-  /** Runs enter their concurrency groups in the order in which they were queued. */
+  /** Lets runs enter their concurrency groups in the order in which they were queued. */
   #entrance: Promise<unknown> = Promise.resolve()
 
   constructor(box: Box, options: RunnerOptions) {
@@ -45,7 +45,7 @@ export class WorkflowRunner implements Runner {
       box,
       slots: new Slots(options.parallel ?? DEFAULT_PARALLEL),
       groups: new ConcurrencyGroups(),
-      // Not below the box's own folder: a job that looks around finds no state there.
+      // Outside the sandbox's own folder, so that a job does not stumble on its state.
       jobsFolder: mkdtempSync(join(tmpdir(), 'loreley-jobs-')),
       path: options.path,
       cancelGraceMs: options.cancelGraceMs ?? DEFAULT_CANCEL_GRACE_MS,
@@ -85,7 +85,7 @@ export class WorkflowRunner implements Runner {
     else active?.attempt?.cancel()
   }
 
-  /** Takes up what was queued while there was no runner; what was in progress then is lost. */
+  /** Starts runs that were queued while there was no runner. Cancels those that were in progress. */
   async resume(): Promise<void> {
     const { box } = this.#tools
     for (const run of runs(box.store).all()) {
@@ -96,7 +96,7 @@ export class WorkflowRunner implements Runner {
     }
   }
 
-  /** Waits until no run is left. */
+  /** Waits until all runs have ended. */
   async settled(): Promise<void> {
     while (this.#ends.size > 0) await Promise.all(this.#ends)
   }
@@ -112,7 +112,7 @@ export class WorkflowRunner implements Runner {
     await rm(this.#tools.jobsFolder, { recursive: true, force: true })
   }
 
-  // Gives the end of the run in an object: a bare promise would be waited for by whoever enters next.
+  // Returns the end in an object: a bare promise would make the next run wait for it.
   async #enter(run: Run, active: ActiveRun): Promise<{ readonly end: Promise<void> }> {
     const { box, groups } = this.#tools
     const loaded = await loadRun(this.#tools, run)
@@ -143,7 +143,7 @@ export class WorkflowRunner implements Runner {
 
   async #giveUp(run: Run, error: unknown): Promise<void> {
     const { box } = this.#tools
-    box.reportDeviation(`run ${run.id} failed inside: ${String(error)}`)
+    box.reportDeviation(`run ${run.id} threw: ${String(error)}`)
     for (const job of jobsOf(box, run)) await completeJob(box, job.id, 'failure')
     await completeRun(box, run.id, 'failure')
   }

@@ -1,7 +1,7 @@
 import { defineTable } from './store.ts'
 
 export const ROLES = ['read', 'triage', 'write', 'maintain', 'admin'] as const
-/** What a person may do in a repository; each role includes those before it. */
+/** A person's role in a repository. Each includes the ones before it. */
 export type Role = (typeof ROLES)[number]
 
 export const LEVELS = ['read', 'write', 'admin'] as const
@@ -27,7 +27,7 @@ export interface App {
   readonly clientId: string
   readonly clientSecret: string
   readonly publicKey: string
-  /** Kept, unlike on GitHub, so that a restarted box can show it again. */
+  /** Kept, unlike on GitHub, so that a restarted sandbox can show it again. */
   readonly privateKey: string
   readonly webhookUrl: string | null
   readonly webhookSecret: string | null
@@ -42,7 +42,7 @@ export interface Installation {
   readonly account: string
   readonly permissions: Permissions
   readonly events: readonly string[]
-  /** 'all' repositories of the account, or these. */
+  /** All repositories of the account, or these. */
   readonly repositories: 'all' | readonly number[]
   readonly createdAt: string
   readonly updatedAt: string
@@ -74,21 +74,21 @@ export interface RepositoryDocument {
     readonly deleteBranch: boolean
     readonly updateBranch: boolean
   }
-  /** Roles by login; the owner is always an admin. */
+  /** Roles by login. The owner is always an admin. */
   readonly collaborators: Readonly<Record<string, Role>>
   readonly createdAt: string
   readonly updatedAt: string
   readonly pushedAt: string
 }
 
-/** A secret that stands for a person. */
+/** A person's token. */
 export interface UserToken {
   readonly kind: 'user'
   readonly token: string
   readonly login: string
 }
 
-/** A secret that stands for an installation, narrowed, for a time. A workflow job's token is one of these. */
+/** A token of an installation. It expires and may be narrowed. Workflow jobs have one of these. */
 export interface InstallationToken {
   readonly kind: 'installation'
   readonly token: string
@@ -96,7 +96,7 @@ export interface InstallationToken {
   readonly permissions: Permissions
   readonly repositories: 'all' | readonly number[]
   readonly expiresAt: string
-  /** Set for a workflow job's token: what it does starts no workflows. */
+  /** Set for a workflow job's token, whose actions start no workflows. */
   readonly runId?: number
 }
 

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { LoreleyError } from '../../errors.ts'
 
-/** One change of a table: without `value` the row is gone. */
+/** One change of a table. Without `value` the row is deleted. */
 export interface JournalLine {
   readonly table: string
   readonly key: string
@@ -24,8 +24,8 @@ const COMPACT_AFTER_BYTES = 32 * 1024 * 1024
 const PIECE_CHARS = 1024 * 1024
 
 /**
- * The box's memory on disk: one file of changes, appended to as they happen and written anew when most of
- * it is out of date. Appending is synchronous: what a client was told is on disk before it was told.
+ * The state on disk: an append-only file of changes, compacted when most of it is out of date. Appends are
+ * synchronous, so that a change is on disk before a client hears of it.
  */
 export class Journal {
   readonly #file: string
@@ -37,7 +37,7 @@ export class Journal {
     this.#file = join(folder, 'state.jsonl')
   }
 
-  /** All changes so far, oldest first. A last line cut off by a crash is left out. */
+  /** All changes so far, oldest first. Skips a last line that a crash cut off. */
   load(): JournalLine[] {
     if (!existsSync(this.#file)) return []
     const text = readFileSync(this.#file, 'utf8')
@@ -54,12 +54,12 @@ export class Journal {
     this.#bytes += text.length
   }
 
-  /** True when most of the file is out of date. A large state is not written anew for every change of it. */
+  /** True when most of the file is out of date. The threshold grows with the state. */
   isFull(): boolean {
     return this.#bytes > Math.max(COMPACT_AFTER_BYTES, 2 * this.#compactBytes)
   }
 
-  /** Writes the file anew with only these lines, in pieces: the whole text would need its size in memory. */
+  /** Rewrites the file with only these lines, in pieces to save memory. */
   rewrite(lines: Iterable<JournalLine>): void {
     const file = openSync(`${this.#file}.new`, 'w')
     let piece = `${JSON.stringify(HEADER)}\n`

@@ -12,12 +12,12 @@ import {
 } from './documents.ts'
 import type { Store } from './store.ts'
 
-/** Logins and names are compared as GitHub does: without regard to case. */
+/** Logins and names are case-insensitive, as on GitHub. */
 export function findUser(store: Store, login: string): User | undefined {
   return users(store).find(login.toLowerCase())
 }
 
-/** The user of a login that a stored document mentions. A deleted one reads as GitHub's `ghost`. */
+/** The user with this login. A deleted user reads as GitHub's `ghost`. */
 export function getUser(store: Store, login: string): User {
   return findUser(store, login) ?? { ...GHOST, login }
 }
@@ -38,7 +38,7 @@ export function findRepository(store: Store, owner: string, name: string): Repos
     .find((repository) => `${repository.owner}/${repository.name}`.toLowerCase() === fullName)
 }
 
-/** A person's role; undefined means none at all. */
+/** A person's role, or undefined. */
 export function findRole(repository: RepositoryDocument, login: string): Role | undefined {
   if (login.toLowerCase() === repository.owner.toLowerCase()) return 'admin'
   const given = Object.entries(repository.collaborators).find(

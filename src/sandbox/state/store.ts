@@ -8,7 +8,7 @@ export interface Table<Row> {
   all(): Row[]
 }
 
-/** All tables of a box. Rows are plain JSON, never changed in place: put a new one. */
+/** All tables of a sandbox. Rows are plain JSON and immutable: put a new one to change it. */
 export class Store {
   readonly #journal: Journal
   readonly #tables = new Map<string, Map<string, unknown>>()
@@ -46,7 +46,7 @@ export class Store {
     return number
   }
 
-  /** The number that a sequence gave last; 0 before the first. */
+  /** The last number of a sequence. 0 before the first. */
   last(sequence: string): number {
     return Number(this.rows('sequences').get(sequence) ?? 0)
   }
@@ -63,8 +63,8 @@ export class Store {
 }
 
 /**
- * Declares a table: `const labels = defineTable<Label>('labels')`, then `labels(box.store).find(key)`. A family
- * of endpoints declares its own, so that a document's type stands beside the routes that serve it.
+ * Declares a table: `const labels = defineTable<Label>('labels')`, then `labels(box.store).find(key)`. Each
+ * resource declares its own, beside its type.
  */
 export function defineTable<Row>(name: string): (store: Store) => Table<Row> {
   return (store) => ({
@@ -78,7 +78,7 @@ export function defineTable<Row>(name: string): (store: Store) => Table<Row> {
   })
 }
 
-// The box trusts its own file: rows were typed when they were put.
+// The sandbox trusts its own file: rows were typed when they were stored.
 function parseRow<Row>(row: unknown): Row {
   return row as Row
 }

@@ -29,12 +29,12 @@ export function userView(box: Box, user: User) {
   }
 }
 
-/** The short form of the user that a document mentions by login. */
+/** The short form of the user with this login. */
 export function loginView(box: Box, login: string) {
   return userView(box, getUser(box.store, login))
 }
 
-/** The form by which webhooks name the organisation that owns a repository. */
+/** The form of a repository's organisation in webhooks. */
 export function organizationView(box: Box, login: string) {
   const { id } = getUser(box.store, login)
   const api = `${box.apiUrl}/orgs/${encodeURIComponent(login)}`
@@ -54,7 +54,7 @@ export function organizationView(box: Box, login: string) {
   }
 }
 
-/** The long form: /user and /users/{username}. */
+/** The long form, for /user and /users/{username}. */
 export function fullUserView(box: Box, user: User) {
   return {
     ...userView(box, user),

@@ -1,4 +1,4 @@
-/** Markup that may be sent as it is. Only `html` and `trusted` make it. */
+/** Markup that is safe to send. Only `html` and `trusted` create it. */
 export class Html {
   readonly markup: string
 
@@ -7,15 +7,15 @@ export class Html {
   }
 }
 
-/** What may stand in a template: text is escaped, markup is not, and `undefined` and `false` leave nothing. */
+/** A value in a template. Text is escaped, markup is not, and `undefined` and `false` render nothing. */
 export type Content = Html | string | number | undefined | false | readonly Content[]
 
-/** Markup from a template. Values stand between tags or in quoted attributes, and are escaped for both. */
+/** Renders a template. Values belong between tags or in quoted attributes, and are escaped for both. */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Html {
   return new Html(parts.map((part, index) => part + render(values[index])).join(''))
 }
 
-/** Markup that another part has made safe: the Markdown renderer's, and nothing else's. */
+/** Marks markup as safe. Only for the output of the Markdown renderer. */
 export function trusted(markup: string): Html {
   return new Html(markup)
 }
@@ -39,19 +39,19 @@ function render(value: Content): string {
   return value.map(render).join('')
 }
 
-/** A path or address whose values are encoded: a slash in a value stays part of that value. */
+/** A path or address with encoded values. A slash in a value stays part of it. */
 export function path(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   return parts
     .map((part, index) => part + (index < values.length ? encodeURIComponent(String(values[index])) : ''))
     .join('')
 }
 
-/** Encodes what has slashes of its own, such as a branch or a file's path. */
+/** Encodes a value but keeps its slashes, such as a branch or a file path. */
 export function encodeSlashed(text: string): string {
   return text.split('/').map(encodeURIComponent).join('/')
 }
 
-/** An address that came from outside, if it is one a link may point to. */
+/** An external address, if it is safe in a link. */
 export function findSafeUrl(url: string | undefined): string | undefined {
   return url !== undefined && /^https?:\/\//i.test(url) ? url : undefined
 }

@@ -18,13 +18,13 @@ export function renderPage({ box, session, url, title, body }: Sheet): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · box</title>
+<title>${title} · sandbox</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/-/style.css">
 </head>
 <body>
 <header class="top">
-<a class="brand" href="/">GitHub in a box</a>
+<a class="brand" href="/">GitHub sandbox</a>
 <nav><a href="/-/deliveries">Deliveries</a> <a href="/-/switches">Switches</a></nav>
 ${renderPicker(box, session, url)}
 </header>
@@ -64,7 +64,7 @@ function renderTabs(box: Box, url: URL): Content {
 <nav class="tabs">${TABS.map(tab)}</nav></div>`
 }
 
-/** The field that every form carries. */
+/** The CSRF field of every form. */
 export function hiddenCsrf(session: Session): Html {
   return html`<input type="hidden" name="csrf" value="${session.csrf}">`
 }
@@ -87,7 +87,7 @@ export function button({ session, action, label, fields = {}, look = 'plain', hi
 <button class="${look}"${hint !== undefined && html` title="${hint}"`}>${label}</button></form>`
 }
 
-/** Links to the pages before and after. */
+/** Links to the previous and next page. */
 export function pager(url: URL, page: number, more: boolean): Content {
   if (page === 1 && !more) return undefined
   const link = (to: number, label: string): Html => {
@@ -98,7 +98,7 @@ export function pager(url: URL, page: number, more: boolean): Content {
   return html`<nav class="pager">${page > 1 && link(page - 1, 'Newer')} ${more && link(page + 1, 'Older')}</nav>`
 }
 
-/** A time as people read it; the exact one is in the tooltip. */
+/** A readable time, with the exact one in the tooltip. */
 export function time(iso: string | undefined): Content {
   return (
     iso !== undefined &&

@@ -2,7 +2,7 @@ import type { ApiAnswer, ApiServer } from '../http/api-server.ts'
 import { ApiError } from '../http/errors.ts'
 import { Fields } from '../http/fields.ts'
 
-/** Calls the box's own API as the visitor, so that permissions and webhooks are those of the API. */
+/** Calls the API as the visitor, so that its permissions and webhooks apply. */
 export class PageApi {
   readonly #api: ApiServer
   readonly #apiUrl: string
@@ -18,7 +18,7 @@ export class PageApi {
     return new Fields(parse(await this.#call('GET', path)))
   }
 
-  /** Undefined when there is none, or none that the visitor may see. */
+  /** Undefined when the resource is missing or hidden from the visitor. */
   async find(path: string): Promise<Fields | undefined> {
     try {
       return await this.get(path)
@@ -28,14 +28,14 @@ export class PageApi {
     }
   }
 
-  /** A list, and whether there is a next page of it. */
+  /** A list, and whether there is a next page. */
   async list(path: string): Promise<{ readonly items: readonly Fields[]; readonly more: boolean }> {
     const answer = await this.#call('GET', path)
     const items = new Fields({ items: parse(answer) }).objects('items')
     return { items, more: (answer.headers.link ?? '').includes('rel="next"') }
   }
 
-  /** A list that is empty where it cannot be had. */
+  /** A list, or an empty one on any error. */
   async findList(path: string): Promise<readonly Fields[]> {
     try {
       return (await this.list(path)).items
@@ -61,7 +61,7 @@ export class PageApi {
     if (problem !== undefined) throw new ApiError(422, problem)
   }
 
-  /** Where the API sends a caller for a download, such as a log. */
+  /** The address that the API redirects a download to. */
   async findRedirect(path: string): Promise<string | undefined> {
     const answer = await this.#answer('GET', path)
     return answer.status === 302 ? answer.headers.location : undefined

@@ -1,5 +1,4 @@
 import { ACTIONS_PAGES } from './pages/actions.ts'
-import { BRANCH_PAGES } from './pages/branches.ts'
 import { CHECK_PAGES } from './pages/checks.ts'
 import { COMMIT_PAGES } from './pages/commits.ts'
 import { DELIVERY_PAGES } from './pages/deliveries.ts'
@@ -15,7 +14,6 @@ const PAGES: readonly PageRoute[] = [
   ...DELIVERY_PAGES,
   ...SWITCH_PAGES,
   ...FILE_PAGES,
-  ...BRANCH_PAGES,
   ...COMMIT_PAGES,
   ...ISSUE_PAGES,
   ...PULL_PAGES,
@@ -25,7 +23,7 @@ const PAGES: readonly PageRoute[] = [
 
 const COMPILED = PAGES.map((route) => ({ route, ...compile(route.template) }))
 
-/** The page of an address, and what the address names. */
+/** The page route of an address, with its parameters. */
 export function findPage(
   method: string,
   pathname: string,
@@ -39,7 +37,7 @@ export function findPage(
   return undefined
 }
 
-// `{name}` is one part of the path, `{name*}` is the rest of it.
+// `{name}` is one segment of the path, `{name*}` the rest of it.
 function compile(template: string): { readonly pattern: RegExp; readonly names: readonly string[] } {
   const names: string[] = []
   const pattern = template.replace(

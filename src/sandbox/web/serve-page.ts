@@ -21,11 +21,10 @@ interface PageAnswer {
   readonly body: string | Uint8Array
 }
 
-/** Serves the pages for people: no scripts, and every form is a call of the API as the picked user. */
+/** Serves the web page. It has no scripts, and every form calls the API as the picked user. */
 export async function servePage(box: Box, api: ApiServer, request: PageRequest): Promise<PageAnswer> {
-  // Another site can point its own name at this machine; it must not become a user that way.
-  if (!isOwnHost(box, request.headers.host))
-    return plain(421, 'This box does not answer to that host name.\n')
+  // Blocks DNS rebinding: another site must not act as a user by pointing its name at this machine.
+  if (!isOwnHost(box, request.headers.host)) return plain(421, 'The sandbox does not serve that host name.\n')
   const known = findSession(box, request.headers.cookie)
   const { session, cookie } =
     known === undefined ? createSession(box, '') : { session: known, cookie: undefined }
@@ -63,10 +62,10 @@ async function answerPage(box: Box, api: ApiServer, { request, session }: Asked)
 
 async function findReply(box: Box, api: ApiServer, { request, session }: Asked): Promise<PageReply> {
   const found = findPage(request.method === 'HEAD' ? 'GET' : request.method, request.url.pathname)
-  if (found === undefined) throw new ApiError(404, 'There is no such page.')
+  if (found === undefined) throw new ApiError(404, 'Page not found.')
   const form = new URLSearchParams(request.method === 'POST' ? request.body.toString('utf8') : '')
   if (request.method === 'POST' && !isOwnForm(session, form)) {
-    throw new ApiError(403, 'This form is out of date. Load the page again.')
+    throw new ApiError(403, 'This form is out of date. Reload the page.')
   }
   const token = session.login === undefined ? undefined : findToken(box, session.login)
   const visit = {

@@ -3,18 +3,18 @@ import type { Box } from '../box.ts'
 import { tokens } from '../state/documents.ts'
 import { defineTable } from '../state/store.ts'
 
-/** Who looks at the page. Nobody has a password: anyone at this machine may be any seeded user. */
+/** The visitor of the page. There are no passwords: anyone on this machine may be any seeded user. */
 export interface Session {
-  /** Undefined before somebody was picked. */
+  /** Undefined until a user is picked. */
   readonly login: string | undefined
-  /** Forms carry it, so that another site cannot make a browser send them. */
+  /** Every form carries it, so that another site cannot make a browser submit one. */
   readonly csrf: string
 }
 
 const COOKIE = 'box_session'
 const keys = defineTable<string>('page-keys')
 
-/** Reads the session's cookie; one that is missing or forged reads as undefined. */
+/** Reads the session cookie. Undefined if it is missing or forged. */
 export function findSession(box: Box, cookies: string | undefined): Session | undefined {
   const value = findCookie(cookies ?? '')
   const [login = '', nonce = '', signature = ''] = (value ?? '').split('.')
@@ -37,19 +37,19 @@ export function createSession(box: Box, user: string): { session: Session; cooki
   }
 }
 
-/** True when a form came from a page of this session. */
+/** True when a form comes from a page of this session. */
 export function isOwnForm(session: Session, form: URLSearchParams): boolean {
   return equals(form.get('csrf') ?? '', session.csrf)
 }
 
-/** The token of a seeded user, with which the page calls the API. */
+/** The token of a seeded user. The page calls the API with it. */
 export function findToken(box: Box, login: string): string | undefined {
   return tokens(box.store)
     .all()
     .find((one) => one.kind === 'user' && one.login === login)?.token
 }
 
-/** Everybody who can be picked. */
+/** All users that can be picked. */
 export function listLogins(box: Box): string[] {
   return tokens(box.store)
     .all()
@@ -64,7 +64,7 @@ function findCookie(cookies: string): string | undefined {
   return undefined
 }
 
-// Kept with the state: a restarted box knows its visitors.
+// Stored, so that sessions survive a restart.
 function sign(box: Box, text: string): string {
   const key =
     keys(box.store).find('session') ?? keys(box.store).put('session', randomBytes(32).toString('hex'))

@@ -1,4 +1,4 @@
-/** The one style sheet: light and dark as the reader's system wants it, one column on a phone. */
+/** The style sheet: light or dark by system preference, one column on a phone. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

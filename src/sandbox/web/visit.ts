@@ -9,9 +9,9 @@ export interface Visit {
   readonly api: PageApi
   readonly session: Session
   readonly url: URL
-  /** The parts of the address that a route names. */
+  /** The parameters of the route. */
   readonly at: Readonly<Record<string, string>>
-  /** What a form sent; empty for a GET. */
+  /** The submitted form. Empty for a GET. */
   readonly form: URLSearchParams
 }
 
@@ -30,18 +30,18 @@ export interface PageRoute {
   readonly show: (visit: Visit) => Promise<PageReply>
 }
 
-/** `pageRoute('GET /{owner}/{repo}/issues', showIssues)`; a name in `{…*}` takes slashes too. */
+/** `pageRoute('GET /{owner}/{repo}/issues', showIssues)`. A parameter `{…*}` may contain slashes. */
 export function pageRoute(signature: string, show: PageRoute['show']): PageRoute {
   const [method = '', template = ''] = signature.split(' ')
   return { method, template, show }
 }
 
-/** The repository of the address, as `/owner/name`: the start of its pages. */
+/** The repository's path, `/owner/name`, where its pages start. */
 export function homeOf(visit: Visit): string {
   return `/${encodeURIComponent(visit.at.owner ?? '')}/${encodeURIComponent(visit.at.repo ?? '')}`
 }
 
-/** The same below the API: `/repos/owner/name`. */
+/** The repository's path in the API: `/repos/owner/name`. */
 export function repoApi(visit: Visit): string {
   return `/repos${homeOf(visit)}`
 }
@@ -50,7 +50,7 @@ export function redirect(to: string): PageReply {
   return { kind: 'redirect', to }
 }
 
-/** The page a form came from, so that pressing a button leads back to where it was. */
+/** The page number of a list, from 1. */
 export function numberOfPage(visit: Visit): number {
   return Math.max(Number(visit.url.searchParams.get('page') ?? 1) || 1, 1)
 }

@@ -15,7 +15,7 @@ import {
 } from './hooks.ts'
 import { postJson } from './post.ts'
 
-/** GitHub keeps deliveries for some days; the box keeps the last ones. */
+/** GitHub keeps deliveries for some days. The sandbox keeps the last ones. */
 const KEPT_DELIVERIES = 500
 
 export interface DeliveryRequest {
@@ -36,7 +36,7 @@ interface Target {
   readonly secret: string | null
 }
 
-/** Sends webhooks, one after the other for each hook, and keeps the log of them. */
+/** Sends webhooks, in sequence for each hook, and logs them. */
 export class Deliverer {
   readonly #store: Store
   readonly #settings: Settings
@@ -53,7 +53,7 @@ export class Deliverer {
     this.#now = parts.now
   }
 
-  /** Queues a webhook; the caller does not wait for it. */
+  /** Queues a webhook without waiting for it. */
   deliver(request: DeliveryRequest): void {
     const { faults } = this.#settings
     const { payload, ...rest } = request
@@ -74,7 +74,7 @@ export class Deliverer {
     this.#enqueue(this.#record(delivery, delivery.guid, true))
   }
 
-  /** Sends what was queued when the box last ended. */
+  /** Sends what was queued when the sandbox last stopped. */
   resume(): void {
     for (const delivery of listDeliveries(this.#store)) {
       if (delivery.outcome === undefined) this.#enqueue(delivery)
@@ -97,7 +97,7 @@ export class Deliverer {
     await Promise.all(this.#queues.values())
   }
 
-  /** The address and secret of a hook; undefined when it is gone. */
+  /** The address and secret of a hook, or undefined if it is gone. */
   findTarget(hook: HookReference): Target | undefined {
     if (hook.kind === 'app') {
       const app = apps(this.#store).find(hook.appId)
@@ -139,7 +139,7 @@ export class Deliverer {
     })
   }
 
-  // Lost on the way: the log says so, and a redelivery can be asked for.
+  // Simulates a lost webhook. The log shows it, and it can be redelivered.
   #lose(delivery: Delivery): void {
     const nothing = { requestHeaders: {}, responseHeaders: {}, responseBody: '' }
     const outcome = {
@@ -175,7 +175,7 @@ export class Deliverer {
     const { faults } = this.#settings
     if (this.#chance.happens(faults.webhookDelayed)) await sleep(faults.webhookDelayMs)
     const target = this.findTarget(delivery.hook)
-    // A closed box leaves the rest for its next start.
+    // A closed sandbox leaves the rest for its next start.
     if (this.#closed || target === undefined) return
     const { body } = delivery
     const requestHeaders = webhookHeaders(delivery, target, body)

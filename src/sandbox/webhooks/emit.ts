@@ -7,7 +7,7 @@ import { getUser, installationsOn } from '../state/lookups.ts'
 import { organizationView, userView } from '../users/user-view.ts'
 import { repositoryHooks } from './hooks.ts'
 
-/** The permission an App must hold to be told of an event; the others need none. */
+/** The permission that an App needs to receive an event. Other events need none. */
 const EVENT_PERMISSION: Readonly<Record<string, string>> = {
   check_run: 'checks',
   check_suite: 'checks',
@@ -29,7 +29,7 @@ const EVENT_PERMISSION: Readonly<Record<string, string>> = {
   workflow_run: 'actions',
 }
 
-/** Tells of an event: Apps installed on the repository, the repository's own webhooks, and the other families. */
+/** Sends an event to the repository's Apps and webhooks, and to the other families. */
 export async function emit(box: Box, event: BoxEvent): Promise<void> {
   const payload = { ...event.payload, ...common(box, event) }
   if (event.repo !== undefined) {
@@ -41,7 +41,7 @@ export async function emit(box: Box, event: BoxEvent): Promise<void> {
   for (const family of box.families) await family.onEvent?.(box, event)
 }
 
-/** Tells an App about its own installation: no subscription is needed for these events. */
+/** Sends an App an event about its own installation, which needs no subscription. */
 export async function emitToApp(box: Box, installation: Installation, event: BoxEvent): Promise<void> {
   const payload = { ...event.payload, ...common(box, event) }
   deliverToApp(box, installation, event, payload)
@@ -57,7 +57,7 @@ function common(box: Box, event: BoxEvent) {
   }
 }
 
-// A push carries its repository in an older form, with times as numbers.
+// A push event shows its repository in an older form, with times as numbers.
 function webhookRepository(box: Box, event: BoxEvent) {
   if (event.repo === undefined) return undefined
   const view = repositoryView(box, event.repo)
@@ -78,7 +78,7 @@ function wantsEvent(installation: Installation, event: BoxEvent): boolean {
   if (event.onlyAppId !== undefined && event.onlyAppId !== installation.appId) return false
   const permission = EVENT_PERMISSION[event.name]
   if (permission !== undefined && !grants(installation.permissions, { [permission]: 'read' })) return false
-  // An App that may write checks is told of check suites and of its own check runs without asking.
+  // An App that may write checks receives check events without a subscription.
   const unasked = event.name.startsWith('check_') && installation.permissions.checks === 'write'
   return unasked || installation.events.includes(event.name)
 }

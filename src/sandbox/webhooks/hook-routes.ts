@@ -20,7 +20,7 @@ const HOOK = '/repos/{owner}/{repo}/hooks/{hook_id}'
 const READ = { needs: { repository_hooks: 'read' }, role: 'admin' } as const
 const WRITE = { needs: { repository_hooks: 'write' }, role: 'admin' } as const
 
-/** Webhooks of repositories, and the delivery logs of these and of Apps. */
+/** Repository webhooks, and the delivery logs of repositories and Apps. */
 export const hooksFamily: Family = {
   routes: [
     route('GET /app/hook/deliveries', 'app', (call) => listLog(call, appHook(call))),
@@ -57,7 +57,7 @@ function deliveriesOf(box: Box, hook: HookReference): Delivery[] {
     .reverse()
 }
 
-// Deliveries are paged by a cursor: the id of the last one seen.
+// Deliveries are paged by a cursor, the id of the last one on the page.
 function listLog(call: Call, hook: HookReference): Reply {
   const size = Math.min(call.query.findNumber('per_page') ?? 30, 100)
   const cursor = Number((call.query.findText('cursor') ?? '').replace('v1_', '')) || Number.POSITIVE_INFINITY
@@ -205,7 +205,7 @@ function hookView(box: Box, repo: RepositoryDocument, hook: RepositoryHook) {
   }
 }
 
-/** One line of a delivery log. */
+/** GitHub's JSON for an entry in a delivery log. */
 function deliveryItemView(delivery: Delivery) {
   return {
     id: delivery.id,
@@ -222,7 +222,7 @@ function deliveryItemView(delivery: Delivery) {
   }
 }
 
-/** A delivery with what was sent and answered. */
+/** A delivery with its request and response. */
 function deliveryView(delivery: Delivery) {
   return {
     ...deliveryItemView(delivery),

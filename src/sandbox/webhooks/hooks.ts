@@ -1,6 +1,6 @@
 import { defineTable, type Store } from '../state/store.ts'
 
-/** A webhook that a repository's admin made. */
+/** A repository's webhook. */
 export interface RepositoryHook {
   readonly id: number
   readonly repositoryId: number
@@ -16,22 +16,22 @@ export type HookReference =
   | { readonly kind: 'app'; readonly appId: number }
   | { readonly kind: 'repository'; readonly hookId: number }
 
-/** One attempt to tell a webhook of an event. */
+/** One attempt to deliver an event. */
 export interface Delivery {
   readonly id: number
-  /** The same for all attempts at one event. */
+  /** The same for all deliveries of one event. */
   readonly guid: string
   readonly hook: HookReference
   readonly event: string
   readonly action: string | null
-  /** The payload as it is sent: a text takes a third of the memory that its objects would. */
+  /** The payload as sent. Text takes a third of the memory of objects. */
   readonly body: string
   readonly installationId: number | null
   readonly repositoryId: number | null
   readonly redelivery: boolean
   readonly url: string
   readonly createdAt: string
-  /** Undefined until there was an attempt: such a delivery is made after a restart. */
+  /** Undefined until it is attempted. A restart attempts it. */
   readonly outcome?: DeliveryOutcome
 }
 
@@ -47,11 +47,11 @@ export interface DeliveryOutcome {
 
 export const repositoryHooks = defineTable<RepositoryHook>('repository-hooks')
 
-// What is sent never changes; what came of it is a row of its own, so that the payload is written once.
+// Outcomes are separate rows, so that a payload is written only once.
 const requests = defineTable<Omit<Delivery, 'outcome'>>('deliveries')
 const outcomes = defineTable<DeliveryOutcome>('delivery-outcomes')
 
-/** All deliveries that are kept, oldest first. */
+/** All stored deliveries, oldest first. */
 export function listDeliveries(store: Store): Delivery[] {
   return requests(store)
     .all()
@@ -68,7 +68,7 @@ export function putDelivery(store: Store, request: Omit<Delivery, 'outcome'>): D
 }
 
 export function putOutcome(store: Store, id: number, outcome: DeliveryOutcome): void {
-  // The log may have gone on so far that the delivery is no longer kept.
+  // The delivery may already have been dropped from the log.
   if (requests(store).find(id) !== undefined) outcomes(store).put(id, outcome)
 }
 

@@ -13,7 +13,7 @@ export type PostOutcome =
 const TIMEOUT_MS = 10_000
 const MAX_BODY_CHARACTERS = 10_000
 
-/** Sends a webhook. A connection of its own each time: the receiver may be restarted between any two. */
+/** Sends a webhook. Uses a new connection each time, because the receiver may restart between two. */
 export async function postJson(
   url: string,
   headers: Readonly<Record<string, string>>,

@@ -10,7 +10,7 @@ import { type RepositoryDocument, type User, users } from '../state/documents.ts
 import { emit } from './emit.ts'
 
 const ZERO = '0'.repeat(40)
-// GitHub cuts the list of a push at this many.
+// GitHub's limit of commits in a push event.
 const MAX_COMMITS = 2048
 
 interface By {
@@ -18,7 +18,7 @@ interface By {
   readonly runId?: number
 }
 
-/** Sends `create`, `delete` and `push` for a branch or tag; other refs are silent, as on GitHub. */
+/** Sends `create`, `delete` and `push` for a branch or tag. As on GitHub, other refs send nothing. */
 export async function emitRefEvents(
   box: Box,
   repo: RepositoryDocument,
@@ -71,7 +71,7 @@ async function pushPayload(box: Box, repo: RepositoryDocument, move: RefMove, se
   }
 }
 
-// A new branch brings what the default branch does not have; oldest first, as GitHub lists them.
+// A new branch lists what the default branch does not have. Oldest first, as on GitHub.
 async function newCommits(git: BareRepository, repo: RepositoryDocument, move: RefMove, head: string) {
   const known = move.before ?? (await git.find(`refs/heads/${repo.defaultBranch}`))?.id
   const without = known === undefined || known === head ? [] : [`^${known}`]

@@ -92,7 +92,7 @@ describe('the command agent', () => {
 
 describe('usage files', () => {
   it.each(['', 'nonsense', '[]', '{"input_tokens":"many"}', '{"input_tokens":-1}'])(
-    'like %j say nothing',
+    'a usage file of %j counts as nothing',
     (text) => {
       expect(readUsage(text)).toBeUndefined()
     },
@@ -100,7 +100,7 @@ describe('usage files', () => {
 })
 
 describe('its health', () => {
-  it('is whether the programs and variables are there', async () => {
+  it('the health check looks for programs and variables', async () => {
     const folder = aFolder()
     await writeFile(join(folder, 'coder'), '#!/bin/sh\n')
     await chmod(join(folder, 'coder'), 0o755)

@@ -31,7 +31,7 @@ it('refuses a link to what lies outside, also when the second pass leaves it the
   expect(proposal).toMatchObject({ status: 'failed', reason: 'guard-blocked', detail: 'symlink: src/link' })
 })
 
-it('is a failed candidate when its command hangs', async () => {
+it('a candidate fails when its command hangs', async () => {
   const { propose } = await bench()
   const proposal = await propose(anAgent('sleep 60 & sleep 60'), { timeoutMs: 500 })
   expect(proposal).toMatchObject({ status: 'failed', reason: 'agent-failed' })

@@ -69,7 +69,7 @@ describe('the offline agent', () => {
     }
   })
 
-  it('does not follow a link out of the scope', async () => {
+  it('the offline agent does not follow a link out of the scope', async () => {
     const files = { 'secret.js': 'const a = 1\n' }
     await withWorkplace(files, { editablePaths: ['link.js'] }, async (workspace) => {
       await symlink('secret.js', join(workspace.folder, 'link.js'))

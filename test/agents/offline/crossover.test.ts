@@ -60,7 +60,7 @@ describe('crossover', () => {
     expect(text).toBe(ROOT)
   })
 
-  it('is followed by a mutation when the donor has nothing new', async () => {
+  it('a crossover adds a mutation when the donor has nothing new', async () => {
     const versions = { root: { [PATH]: ROOT }, 4: { [PATH]: ROOT } }
     const outcome = await withWorkplace({ [PATH]: ROOT }, { versions }, async (workspace) => {
       const task = aTask(workspace, 1, BRIEF)

@@ -93,39 +93,39 @@ describe('wrap-expression', () => {
 })
 
 describe('statement edits', () => {
-  it('swap neighbours with their comments and indentation', async () => {
+  it('swaps neighbours with their comments and indentation', async () => {
     const text = 'def f():\n    a()  # one\n    b()\n    return 1\n'
     expect(await outcomes(swapStatements, 'a.py', text)).toEqual(
       new Set(['def f():\n    b()\n    a()  # one\n    return 1\n']),
     )
   })
 
-  it('repeat a statement, as it is or with another number', async () => {
+  it('repeats a statement unchanged or with another number', async () => {
     const results = await outcomes(duplicateStatement, 'a.rs', 'fn f() {\n    let x = 1;\n    g(8);\n}\n')
     expect(results).toContain('fn f() {\n    let x = 1;\n    g(8);\n    g(8);\n}\n')
     expect(results).toContain('fn f() {\n    let x = 1;\n    g(8);\n    g(16);\n}\n')
     for (const result of results) expect(result.match(/let x/g)).toHaveLength(1)
   })
 
-  it('drop a statement but no declaration and no last return', async () => {
+  it('drops a statement but no declaration and no last return', async () => {
     const text = 'function f() {\n  const a = 1\n  if (a) g()\n  return a\n}\n'
     expect(await outcomes(dropStatement, 'a.js', text)).toEqual(
       new Set(['function f() {\n  const a = 1\n  return a\n}\n']),
     )
   })
 
-  it('drop no statement that is alone in its block', async () => {
+  it('drops no statement that is alone in its block', async () => {
     expect(await outcomes(dropStatement, 'a.py', 'if a:\n    b()\n')).toEqual(new Set())
   })
 
-  it('move a statement over more than one sibling', async () => {
+  it('moves a statement over more than one sibling', async () => {
     const results = await outcomes(moveStatement, 'a.php', '<?php\na();\nb();\nc();\n')
     expect([...results].sort()).toEqual(
       ['<?php\nb();\na();\nc();\n', '<?php\nc();\na();\nb();\n', '<?php\na();\nc();\nb();\n'].sort(),
     )
   })
 
-  it('keep line ends and a missing final newline', async () => {
+  it('keeps line ends and a missing final newline', async () => {
     expect(await outcomes(dropStatement, 'a.js', 'a()\r\nb()')).toEqual(new Set(['a()', 'b()']))
     expect(await outcomes(duplicateStatement, 'a.js', 'a()\r\nb()')).toEqual(
       new Set(['a()\r\na()\r\nb()', 'a()\r\nb()\r\nb()']),
@@ -133,7 +133,7 @@ describe('statement edits', () => {
     expect(await outcomes(swapStatements, 'a.js', 'a()\r\nb()')).toEqual(new Set(['b()\r\na()']))
   })
 
-  it('take lines of one indentation as statements where no grammar is at hand', async () => {
+  it('takes lines of one indentation as statements where no grammar exists', async () => {
     const text = 'if a then\n  b = 1\n  c = 2\nend\n'
     expect(await outcomes(swapStatements, 'a.lua', text)).toEqual(
       new Set(['if a then\n  c = 2\n  b = 1\nend\n']),

@@ -3,7 +3,7 @@ import { MODEL } from '../../support/agent-config.ts'
 import { call, DONE, EDIT, play } from './support.ts'
 
 describe('what a candidate costs', () => {
-  it('is priced by the table in the config, cached input apart', async () => {
+  it('a candidate is priced by the config, cached input separately', async () => {
     const { task } = await play([
       { ...EDIT, usage: [1000, 100, 400] },
       { ...DONE, usage: [2000, 50] },
@@ -14,13 +14,13 @@ describe('what a candidate costs', () => {
     expect(task.meter.usage.unpricedTokens).toBeUndefined()
   })
 
-  it('is unpriced, never zero, when the price is not known', async () => {
+  it('tokens are unpriced, never free, when the price is unknown', async () => {
     const models = [{ ...MODEL, price: undefined }]
     const { task } = await play([EDIT, DONE], { config: { models } })
     expect(task.meter.usage).toEqual({ tokens: 220, dollars: 0, unpricedTokens: 220 })
   })
 
-  it('is estimated when the endpoint does not count, and when a stream was cut', async () => {
+  it('tokens are estimated when the endpoint does not count or a stream breaks', async () => {
     const silent = await play([
       { ...EDIT, usage: false },
       { ...DONE, usage: false },
@@ -47,7 +47,7 @@ describe('what a candidate costs', () => {
     expect(asked).toEqual([])
   })
 
-  it('has a bound on the bytes that are written', async () => {
+  it('the agent may write only so many bytes', async () => {
     const { asked, files } = await play(
       [call('write_file', { path: 'src/c.js', content: 'x'.repeat(2000) }), EDIT, DONE],
       { limits: { bytes: 1000 } },
@@ -66,7 +66,7 @@ describe('models', () => {
     { ...MODEL, name: 'seldom', for: 'code' as const, weight: 1 },
   ]
 
-  it('are chosen by weight among those that may code', async () => {
+  it('models are chosen by weight among those that may code', async () => {
     const chosen: string[] = []
     for (let seed = 0; seed < 20; seed++) {
       const { outcome } = await play([EDIT, DONE], { config: { models }, seed })
@@ -76,7 +76,7 @@ describe('models', () => {
     expect(chosen).not.toContain('planner')
   })
 
-  it('are chosen by whoever is asked instead of the weights', async () => {
+  it('a custom chooser replaces the weights', async () => {
     const { outcome } = await play([EDIT, DONE], {
       config: { models },
       options: { chooseModel: (choices) => choices.at(-1) },

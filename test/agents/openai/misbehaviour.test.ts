@@ -17,13 +17,13 @@ describe('an endpoint that fails for a while', () => {
     ['a cut stream', { fault: 'cut' }],
     ['no answer at all', { fault: 'hang' }],
     ['a stream that falls silent', { fault: 'silent-stream' }],
-  ])('is asked again after %s', async (_name, fault) => {
+  ])('asks the endpoint again after %s', async (_name, fault) => {
     const { outcome, asked } = await play([fault, EDIT, fault, DONE])
     expect(outcome).toMatchObject(CHANGED)
     expect(asked).toHaveLength(4)
   })
 
-  it('is given up after the configured tries, in words', async () => {
+  it('gives up on an endpoint after the configured tries, and says why', async () => {
     const failing = play([{ status: 500, message: 'overloaded' }], { config: { tries: 2 } })
     await expect(failing).rejects.toMatchObject({
       code: 'agent-unavailable',
@@ -31,7 +31,7 @@ describe('an endpoint that fails for a while', () => {
     })
   })
 
-  it.each([401, 403, 404, 400])('is not asked again after %d', async (status) => {
+  it.each([401, 403, 404, 400])('does not ask the endpoint again after %d', async (status) => {
     let count = 0
     const failing = play(() => {
       count++
@@ -41,14 +41,14 @@ describe('an endpoint that fails for a while', () => {
     expect(count).toBe(1)
   })
 
-  it('is not waited for when the quota is spent', async () => {
+  it('does not wait when the quota is used up', async () => {
     const failing = play([{ status: 429, code: 'insufficient_quota' }])
     await expect(failing).rejects.toThrow('after 1 try')
   })
 })
 
 describe('a model that misbehaves', () => {
-  it('is told about malformed, unknown and wrong calls, and can go on', async () => {
+  it('tells the model about malformed, unknown and wrong calls, and continues', async () => {
     const { outcome, asked } = await play([
       call('edit_file', '{"path": "src/a.js", '),
       call('run_shell', { line: 'rm -rf /' }),
@@ -63,18 +63,18 @@ describe('a model that misbehaves', () => {
     expect(outcome).toMatchObject(CHANGED)
   })
 
-  it('is stopped when no call works any more', async () => {
+  it('stops the model when no call works any more', async () => {
     const { outcome, asked } = await play((_asked, turn) => call('edit_file', `nonsense ${turn}`))
     expect(outcome).toEqual({ status: 'unchanged', reason: '5 turns in a row had no tool call that worked' })
     expect(asked).toHaveLength(5)
   })
 
-  it('is stopped when it goes round in circles', async () => {
+  it('stops the model when it repeats itself', async () => {
     const { outcome } = await play([call('read_file', { path: 'src/a.js' })])
     expect(outcome).toEqual({ status: 'unchanged', reason: 'the model made the same call 4 times' })
   })
 
-  it('is stopped at the limit of turns, and what it did until then stands', async () => {
+  it('stops the model at the turn limit and keeps its work', async () => {
     const { outcome, files } = await play(
       (_asked, turn) => (turn === 0 ? EDIT : call('read_file', { path: 'src/a.js', from: turn })),
       { limits: { turns: 3 } },
@@ -86,24 +86,24 @@ describe('a model that misbehaves', () => {
     expect(files['src/a.js']).toBe('export const a = 3\n')
   })
 
-  it('that refuses ends at once, with its words', async () => {
+  it("a refusal ends the work at once, with the model's words", async () => {
     const { outcome, asked } = await play([{ refusal: 'I will not.' }])
     expect(outcome).toEqual({ status: 'unchanged', reason: 'the model refused: I will not.' })
     expect(asked).toHaveLength(1)
   })
 
-  it('that says nothing is asked once more, then left', async () => {
+  it('a silent model is asked once more, then given up', async () => {
     const { outcome, asked } = await play([{ text: '' }])
     expect(outcome).toEqual({ status: 'unchanged', reason: 'the model said nothing useful' })
     expect(asked).toHaveLength(2)
   })
 
-  it('that only talks is told once to work; its second word is the reason', async () => {
+  it('a model that only talks is nudged once, then its answer is the reason', async () => {
     const { outcome } = await play([{ text: 'I would change a.' }, { text: 'Nothing can be better.' }])
     expect(outcome).toEqual({ status: 'unchanged', reason: 'Nothing can be better.' })
   })
 
-  it('that repeats a key does not get it into the transcript', async () => {
+  it('a key that the model repeats stays out of the transcript', async () => {
     const secret = `sk-${'x'.repeat(40)}`
     const leak = call('write_file', { path: 'src/k.js', content: `const key = '${secret}'` })
     const { task } = await play([leak, { text: `the keys are ${KEY} and ${secret}` }], {
@@ -121,7 +121,7 @@ describe('a conversation that grows too long', () => {
   const reading = (_asked: unknown, turn: number): Turn =>
     turn < 12 ? call('read_file', { path: 'src/long.js', from: turn + 1 }) : turn === 12 ? EDIT : DONE
 
-  it('is shortened before it is full', async () => {
+  it('shortens the conversation before the context is full', async () => {
     const models = [{ ...MODEL, contextTokens: 12_000, maxOutputTokens: 500 }]
     const { outcome, asked } = await play(reading, { files: LONG, config: { models } })
     expect(outcome).toMatchObject(CHANGED)
@@ -131,7 +131,7 @@ describe('a conversation that grows too long', () => {
     expect(asked.at(-1)?.body.messages[1]?.content).toContain('## Goal')
   })
 
-  it('is shortened when the endpoint says so, and sent again', async () => {
+  it('shortens the conversation when the endpoint says so, and sends it again', async () => {
     let refused = 0
     const { outcome } = await play(
       (asked, turn) => {

@@ -31,7 +31,7 @@ describe('planning', () => {
     expect(server.asked[0]?.body.messages[1]?.content).toContain('src/a.js')
   })
 
-  it('that leads nowhere leaves the coder without a plan', async () => {
+  it('a planner that gets nowhere leaves the coder without a plan', async () => {
     const { agent } = await anAgent([{ refusal: 'no' }])
     const plan = await withWorkplace(FILES, {}, (workspace) => agent.plan(aTask(workspace, 1)))
     expect(plan).toEqual({ text: '', model: 'strong' })
@@ -39,7 +39,7 @@ describe('planning', () => {
 })
 
 describe('health', () => {
-  it('is asked of each model with one short question', async () => {
+  it('the health check asks each model one short question', async () => {
     const { agent, server } = await anAgent([{ text: 'yes' }])
     expect(await agent.checkHealth(new AbortController().signal)).toEqual([
       { what: 'model strong', ok: true, detail: 'answers; priced' },
@@ -48,7 +48,7 @@ describe('health', () => {
     expect(server.asked.map(({ body }) => body.max_completion_tokens)).toEqual([64, 64])
   })
 
-  it('is bad when the endpoint refuses the key', async () => {
+  it('the health check fails when the endpoint refuses the key', async () => {
     const { agent } = await anAgent([{ status: 401, message: 'wrong key' }])
     const [health] = await agent.checkHealth(new AbortController().signal)
     expect(health).toMatchObject({ ok: false, detail: expect.stringContaining('401 wrong key') })

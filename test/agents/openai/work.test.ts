@@ -45,7 +45,7 @@ describe('the openai agent', () => {
     expect(lastResults(asked)[1]).toBe('failed\n<data from="the check">\nline 1: wrong\n</data>')
   })
 
-  it('is told on a second pass what was wrong', async () => {
+  it('the second pass tells the agent what was wrong', async () => {
     const { asked, outcome } = await play([EDIT, DONE], { task: { rework: 'the tests fail' } })
     expect(asked[0]?.body.messages[1]?.content).toContain('the tests fail')
     expect(outcome.status).toBe('changed')
@@ -64,7 +64,7 @@ describe('paths', () => {
     ['src/linked/a.js', 'goes through a link'],
     ['src/a.js/b', 'goes through a file'],
     ['src', 'is a folder'],
-  ])('like %s are refused: %s', async (path, reason) => {
+  ])('the path %s is refused: %s', async (path, reason) => {
     const outside = aFolder()
     await writeFile(join(outside, 'a.js'), 'mine')
     const { asked, outcome } = await play([call('write_file', { path, content: 'x' }), DONE], {
@@ -77,7 +77,7 @@ describe('paths', () => {
     expect(outcome.status).toBe('unchanged')
   })
 
-  it('outside cannot be read, listed or searched either', async () => {
+  it('paths outside cannot be read, listed or searched', async () => {
     const outside = aFolder()
     await writeFile(join(outside, 'a.js'), 'mine')
     const { asked } = await play(
@@ -99,7 +99,7 @@ describe('paths', () => {
 })
 
 describe('tools', () => {
-  it('explain an edit that does not hit', async () => {
+  it('tools explain an edit that does not match', async () => {
     const files = { 'src/a.js': 'if (a) {\n    b()\n}\nb()\nb()\n' }
     const { asked } = await play(
       [
@@ -119,13 +119,13 @@ describe('tools', () => {
     ])
   })
 
-  it('keep CRLF line ends in an edit', async () => {
+  it('an edit keeps CRLF line ends in an edit', async () => {
     const edit = call('edit_file', { path: 'src/a.js', old: 'one\ntwo', new: 'one\n2' })
     const { files } = await play([edit, DONE], { files: { 'src/a.js': 'one\r\ntwo\r\n' } })
     expect(files['src/a.js']).toBe('one\r\n2\r\n')
   })
 
-  it('list, search and show ranges', async () => {
+  it('tools list, search and show ranges', async () => {
     const { asked } = await play([
       call('list_files', {}),
       call('search_text', { text: 'CONST B', ignore_case: true }),
@@ -142,7 +142,7 @@ describe('tools', () => {
     ])
   })
 
-  it('show a map of what the files define, what matters first', async () => {
+  it('the repo map shows what files define, the most important first', async () => {
     const files = {
       'src/a.js': 'export function first(x) {\n  return x\n}\nclass Box {\n  open() {}\n}\n',
       'src/b.py': 'def second():\n    pass\n',

@@ -9,7 +9,7 @@ import { createJobContext } from '../../../src/pipeline/job-context.ts'
 import { evaluateTree, type Measurement } from '../../../src/pipeline/measuring/evaluate-tree.ts'
 import { findIsolation } from '../../../src/process/isolation/find-isolation.ts'
 import type { IsolatedLevel } from '../../../src/process/isolation/isolation.ts'
-import { anOrder, isRoot } from '../../process/enclosed-run.ts'
+import { aRequest, isRoot } from '../../process/enclosed-run.ts'
 import { aRepository, git, writeFiles } from '../../support/repository.ts'
 import { aWorkbench } from '../../support/workbench.ts'
 
@@ -60,7 +60,7 @@ async function confirm(
     ...(heldOutCommand && { command: heldOutCommand }),
   }
   chmodSync(place, 0o755)
-  const search = level && (await findIsolation(anOrder(place, { levels: [level] })))
+  const search = level && (await findIsolation(aRequest(place, { levels: [level] })))
   if (search?.status === 'unavailable') throw new Error(search.detail)
   const context = await createJobContext({
     config: { ...CONFIG, evaluation: { ...CONFIG.evaluation, setup, heldOut } },

@@ -3,13 +3,13 @@ import type { Job } from '../../../src/sandbox/actions/documents.ts'
 import { actionVariables, serverVariables } from '../../../src/sandbox/runner/jobs/service-variables.ts'
 import type { TestBox } from '../support.ts'
 
-/** Makes GitHub's own clients act for a job. They read the environment: there is no other way to tell them. */
+/** Makes GitHub's own clients act for a job. They can only be configured through the environment. */
 export function actAs(box: TestBox, job: Job): void {
   onTestFinished(() => {
     vi.unstubAllEnvs()
     vi.restoreAllMocks()
   })
-  // They talk to the runner by their output; here nobody listens.
+  // Their output is meant for a runner, and there is none here.
   vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   const told = {
     ...serverVariables(box.box),
@@ -23,7 +23,7 @@ export interface ServiceRequest {
   readonly body?: unknown
 }
 
-/** Asks one of the results services, such as `CacheService/CreateCacheEntry`, in the name of who acts. */
+/** Calls a results service, such as `CacheService/CreateCacheEntry`, on behalf of the acting job. */
 export async function callService(box: TestBox, path: string, request: ServiceRequest = {}) {
   const { token = process.env.ACTIONS_RUNTIME_TOKEN ?? '', body = {} } = request
   const response = await fetch(`${box.url}/twirp/github.actions.results.api.v1.${path}`, {

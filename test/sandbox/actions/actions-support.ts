@@ -9,7 +9,7 @@ import { REPO, startTestBox, type TestBox, type TestBoxOptions } from '../suppor
 
 export const FILES = { '.github/workflows/go.yml': 'name: Go\non: workflow_dispatch\njobs: {}\n' }
 
-/** A box with one queued run of the workflow `Go`. */
+/** A sandbox with one queued run of the workflow `Go`. */
 export async function dispatched(options: TestBoxOptions = {}) {
   const box = await startTestBox({ files: FILES, ...options })
   return { box, run: await dispatch(box) }
@@ -32,7 +32,7 @@ export async function dispatch(box: TestBox, login = 'wendy', ref = 'main') {
 
 export const JOB = { name: 'build / fast', labels: ['ubuntu-latest'] }
 
-/** The files of a zip by name, as Python's own reader sees them: a second opinion on our writer. */
+/** The files of a zip by name. Read by Python, as an independent check of our writer. */
 export async function readZip(bytes: unknown): Promise<unknown> {
   const folder = await mkdtemp(join(tmpdir(), 'loreley-zip-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))

@@ -13,7 +13,7 @@ import { REPO, type TestBox, type TestBoxOptions } from '../support.ts'
 import { actAs, callService, type ServiceRequest } from './acting-job.ts'
 import { dispatched, JOB, readZip } from './actions-support.ts'
 
-/** A box with a job under way, and GitHub's own client acting for it. */
+/** A sandbox with a running job and GitHub's own client acting for it. */
 async function working(options: TestBoxOptions = {}) {
   const { box, run } = await dispatched(options)
   const job = await queueJob(box.box, run, JOB)

@@ -10,21 +10,21 @@ import type { TestBox } from '../support.ts'
 import { actAs } from './acting-job.ts'
 import { JOB } from './actions-support.ts'
 
-/** What a restored cache gave: the entry's key, and the text of the file that was in it. */
+/** A restored cache: the entry's key and the text of its file. */
 export interface Restored {
   readonly key: string
   readonly text: string
 }
 
-/** A job under way, and GitHub's own cache client acting for it. Who is made last is the one that acts. */
+/** A running job with GitHub's own cache client. The client acts for the job that was created last. */
 export interface CacheJob {
   readonly id: number
-  /** Keeps a file with this text, below a path that is the same for all jobs; undefined when it is refused. */
+  /** Caches a file with this text, under the same path in all jobs. Undefined when refused. */
   save(key: string, text: string, path?: string): Promise<number | undefined>
   restore(key: string, restoreKeys?: readonly string[], path?: string): Promise<Restored | undefined>
 }
 
-/** Starts a job of this run with a work folder of its own. */
+/** Starts a job of this run with its own workspace. */
 export async function startCacheJob(box: TestBox, run: Run): Promise<CacheJob> {
   const job = await queueJob(box.box, run, JOB)
   await startJob(box.box, job.id, 'here')
@@ -50,7 +50,7 @@ export async function startCacheJob(box: TestBox, run: Run): Promise<CacheJob> {
   }
 }
 
-// The client takes paths from where its process is, and puts them below the workspace.
+// The client resolves paths from its current directory and restores them below the workspace.
 async function within<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   const before = process.cwd()
   process.chdir(folder)

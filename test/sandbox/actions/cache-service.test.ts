@@ -9,7 +9,7 @@ import { callService } from './acting-job.ts'
 import { dispatch, dispatched } from './actions-support.ts'
 import { startCacheJob } from './cache-job.ts'
 
-/** A box with a job on `main` under way. */
+/** A sandbox with a running job on `main`. */
 async function working(options: TestBoxOptions = {}) {
   const { box, run } = await dispatched(options)
   return { box, run, job: await startCacheJob(box, run) }

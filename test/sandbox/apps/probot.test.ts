@@ -22,7 +22,7 @@ async function end(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** Runs the App as its own process against the box; it is told everything by environment, as in production. */
+/** Runs the App as its own process against the sandbox, configured by environment as in production. */
 async function startApp(box: TestBox, port: number): Promise<ChildProcess> {
   const child = spawn(process.execPath, [MAIN], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -4,7 +4,7 @@ import { NO_FAULTS } from '../../../src/sandbox/settings.ts'
 import { failure, REPO, startReceiver, startTestBox, WEBHOOK_SECRET } from '../support.ts'
 
 const FILE = { ...REPO, path: 'b.txt', message: 'add b', content: Buffer.from('b\n').toString('base64') }
-// An App that may write checks is also told of check suites.
+// An App that may write checks also receives check suites.
 const PUSHES = { contents: 'read' } as const
 
 describe('webhooks of an App', () => {

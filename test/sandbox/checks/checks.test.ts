@@ -18,7 +18,7 @@ async function push(client: Octokit, path = 'b.txt'): Promise<string> {
   return (await client.rest.repos.createOrUpdateFileContents(file)).data.commit.sha ?? ''
 }
 
-/** Another App with the same rights, installed beside the first. */
+/** Another App with the same permissions, also installed. */
 async function otherApp(box: TestBox): Promise<Octokit> {
   const app = addApp(box.box, 'acme', { slug: 'other', permissions: { checks: 'write' } })
   const sender = getUser(box.box.store, 'olivia')

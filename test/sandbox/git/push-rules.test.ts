@@ -26,7 +26,7 @@ async function clone(box: TestBox, token: string) {
     await git('add', '.')
     await git('commit', '--quiet', '-m', message)
   }
-  /** What the server says, when it refuses. */
+  /** The server's message when it refuses. */
   const push = async (...refs: string[]): Promise<string> =>
     await git('push', '--quiet', 'origin', ...refs).then(
       () => 'pushed',

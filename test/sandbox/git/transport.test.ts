@@ -10,7 +10,7 @@ import { REPO, startReceiver, startTestBox, type TestBox } from '../support.ts'
 
 const run = promisify(execFile)
 
-// Not execFileSync: the server lives in this process and could not answer.
+// Not execFileSync: it would block the server, which runs in this process.
 async function git(folder: string, ...args: string[]): Promise<string> {
   const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
   const { stdout } = await run('git', [...identity, ...args], { cwd: folder, env: gitEnvironment })

@@ -1,7 +1,7 @@
 import type { Octokit } from '@octokit/rest'
 import { REPO, type Received } from '../support.ts'
 
-/** Commits a file to a branch and gives the commit's id. */
+/** Commits a file to a branch and returns the commit's id. */
 export async function commitTo(
   client: Octokit,
   branch: string,
@@ -28,7 +28,7 @@ export async function branchFromMain(client: Octokit, branch: string): Promise<v
   await client.rest.git.createRef({ ...REPO, ref: `refs/heads/${branch}`, sha: data.object.sha })
 }
 
-/** Opens a pull request that changes one file; gives its number and head. */
+/** Opens a pull request that changes one file. Returns its number and head. */
 export async function openPull(
   client: Octokit,
   { branch = 'topic', path = 'src/a.txt', content = 'one\n2\nthree\n', draft = false } = {},
@@ -51,7 +51,7 @@ export async function readFile(client: Octokit, path: string, ref = 'main'): Pro
   return 'content' in data ? Buffer.from(data.content, 'base64').toString('utf8') : ''
 }
 
-/** `event.action` of all that was received of some events. */
+/** `event.action` of all received webhooks of these events. */
 export function actionsOf(received: readonly Received[], ...events: readonly string[]): string[] {
   return received
     .filter(({ event }) => events.includes(event))

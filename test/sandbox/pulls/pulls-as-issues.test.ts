@@ -45,7 +45,7 @@ describe('a pull request', () => {
     }
     const blind = await box.installation({ contents: 'write' })
     expect((await failure(blind.rest.issues.createComment({ ...target, body: 'no' }))).status).toBe(403)
-    // Reactions, and reading one as an issue, need the permission for issues.
+    // Reactions, and reading it as an issue, need the issues permission.
     const pulls = await box.installation({ pull_requests: 'write' })
     expect((await failure(pulls.rest.issues.get(target))).status).toBe(403)
     const wink = pulls.rest.reactions.createForIssue({ ...target, content: 'eyes' })
@@ -76,7 +76,7 @@ describe('a pull request', () => {
       issue: { number: 1, pull_request: { html_url: `${box.url}/acme/demo/pull/1` } },
     })
   })
-  // Its events read git, so that other calls come in between.
+  // Its events read git, which lets other calls run in between.
   it('concurrent changes to a pull request are all kept', async () => {
     const receiver = await startReceiver()
     const box = await startTestBox({ webhookUrl: receiver.url })

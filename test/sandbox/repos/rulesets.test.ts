@@ -183,7 +183,7 @@ describe('rulesets', () => {
     ] as const
     for (const [index, [actor, expected]] of cases.entries()) {
       const name = `zone${index}`
-      // Octokit's types do not know persons as bypass actors yet.
+      // Octokit's types do not know users as bypass actors yet.
       const draft = { ...ruleset([`refs/heads/${name}/*`], [{ type: 'creation' }]), bypass_actors: [actor] }
       await box.as('olivia').request('POST /repos/acme/demo/rulesets', draft)
       const clients = [await box.installation({ contents: 'write' }), box.as('olivia'), box.as('wendy')]

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readZip } from '../actions/actions-support.ts'
 import { REPO } from '../support.ts'
-import { type JobPlace, startJobPlace, writeFiles } from './stand-in-steps.ts'
+import { type JobWorkspace, startJobWorkspace, writeFiles } from './stand-in-steps.ts'
 
 const UPLOAD = 'actions/upload-artifact@v4'
 const DOWNLOAD = 'actions/download-artifact@v5'
 
-async function filesOf(job: JobPlace, id: string | undefined): Promise<unknown> {
+async function filesOf(job: JobWorkspace, id: string | undefined): Promise<unknown> {
   const { actions } = job.box.as('rita').rest
   const got = await actions.downloadArtifact({ ...REPO, artifact_id: Number(id), archive_format: 'zip' })
   return await readZip(got.data)
@@ -16,7 +16,7 @@ async function filesOf(job: JobPlace, id: string | undefined): Promise<unknown> 
 
 describe('the stand-in for actions/upload-artifact', () => {
   it("upload-artifact takes files, folders, patterns and exclusions under GitHub's names", async () => {
-    const job = await startJobPlace()
+    const job = await startJobWorkspace()
     await writeFiles(job.workspace, {
       'out/a/1.txt': '1',
       'out/b/2.log': '2',
@@ -40,7 +40,7 @@ describe('the stand-in for actions/upload-artifact', () => {
   })
 
   it('upload-artifact warns, fails or stays silent when there is nothing to upload', async () => {
-    const job = await startJobPlace()
+    const job = await startJobWorkspace()
     const run = (choice: string) => job.step(UPLOAD, { path: 'none/**', 'if-no-files-found': choice })
     expect(await run('warn')).toMatchObject({
       exitCode: 0,
@@ -58,7 +58,7 @@ describe('the stand-in for actions/upload-artifact', () => {
   })
 
   it('upload-artifact refuses a taken name, and replaces it on demand under a new id', async () => {
-    const job = await startJobPlace()
+    const job = await startJobWorkspace()
     await writeFiles(job.workspace, { 'a.txt': '1' })
     const upload = (more: Record<string, string> = {}) =>
       job.step(UPLOAD, { name: 'x', path: 'a.txt', ...more })
@@ -73,7 +73,7 @@ describe('the stand-in for actions/upload-artifact', () => {
 
 describe('the stand-in for actions/download-artifact', () => {
   it('download-artifact unpacks one artifact directly, and several into folders or merged', async () => {
-    const job = await startJobPlace()
+    const job = await startJobWorkspace()
     await writeFiles(job.workspace, { 'a/1.txt': '1', 'b/2.txt': '2' })
     const a = await job.step(UPLOAD, { name: 'part-a', path: 'a' })
     const b = await job.step(UPLOAD, { name: 'part-b', path: 'b' })
@@ -97,7 +97,7 @@ describe('the stand-in for actions/download-artifact', () => {
   })
 
   it("download-artifact reads another run's artifacts over REST and says what is missing", async () => {
-    const job = await startJobPlace()
+    const job = await startJobWorkspace()
     await writeFiles(job.workspace, { 'a.txt': '1' })
     await job.step(UPLOAD, { name: 'x', path: 'a.txt' })
     const token = job.box.token('rita')
@@ -113,7 +113,7 @@ describe('the stand-in for actions/download-artifact', () => {
 
 describe('the stand-in for actions/setup-node', () => {
   it("setup-node accepts this machine's Node.js and no other", async () => {
-    const job = await startJobPlace()
+    const job = await startJobWorkspace()
     const major = process.versions.node.split('.')[0] ?? ''
     for (const wanted of [major, `${major}.x`, 'lts/*']) {
       expect(await job.step('actions/setup-node@v6', { 'node-version': wanted })).toMatchObject({

@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { REPO } from '../support.ts'
-import { startJobPlace, writeFiles } from './stand-in-steps.ts'
+import { startJobWorkspace, writeFiles } from './stand-in-steps.ts'
 
 const CHECKOUT = 'actions/checkout@v5'
 const FILES = { 'README.md': '# demo\n', 'docs/guide.md': 'read\n', 'src/a.txt': 'one\n' }
 
 describe('the stand-in for actions/checkout', () => {
   it("checkout takes the run's commit on its branch, and its token goes when the job ends", async () => {
-    const job = await startJobPlace(FILES)
+    const job = await startJobWorkspace(FILES)
     const done = await job.step(CHECKOUT)
     expect(done).toMatchObject({ exitCode: 0 })
     const head = await job.git('rev-parse', 'HEAD')
@@ -24,7 +24,7 @@ describe('the stand-in for actions/checkout', () => {
   })
 
   it("checkout keeps the run's commit when the branch has moved on", async () => {
-    const job = await startJobPlace(FILES)
+    const job = await startJobWorkspace(FILES)
     await job.box.as('wendy').rest.repos.createOrUpdateFileContents({
       ...REPO,
       path: 'later.txt',
@@ -41,7 +41,7 @@ describe('the stand-in for actions/checkout', () => {
   })
 
   it('checkout takes tags, commits and subfolders, and leaves no token when told so', async () => {
-    const job = await startJobPlace(FILES)
+    const job = await startJobWorkspace(FILES)
     const { git } = job.box.as('wendy').rest
     const sha = (await git.getRef({ ...REPO, ref: 'heads/main' })).data.object.sha
     await git.createRef({ ...REPO, ref: 'refs/tags/v1', sha })
@@ -56,7 +56,7 @@ describe('the stand-in for actions/checkout', () => {
   })
 
   it('a sparse checkout takes only some paths and discards earlier files', async () => {
-    const job = await startJobPlace(FILES)
+    const job = await startJobWorkspace(FILES)
     await writeFiles(job.workspace, { 'old/left.txt': 'x' })
     expect((await job.step(CHECKOUT, { 'sparse-checkout': 'docs\n' })).exitCode).toBe(0)
     const has = (name: string) => existsSync(join(job.workspace, name))
@@ -69,14 +69,14 @@ describe('the stand-in for actions/checkout', () => {
   })
 
   it('a failing checkout says what is wrong and leaves no token behind', async () => {
-    const job = await startJobPlace(FILES)
+    const job = await startJobWorkspace(FILES)
     const wrong: [inputs: Record<string, string>, message: string][] = [
       [{ ref: 'nowhere' }, 'no branch or tag "nowhere"'],
-      [{ path: '../out' }, 'is not below'],
+      [{ path: '../out' }, 'is outside'],
       [{ repository: 'demo' }, 'is not owner/name'],
       [{ repository: 'acme/none' }, 'not found'],
-      [{ submodules: 'recursive' }, 'has no "submodules: recursive"'],
-      [{ 'ssh-key': 'k' }, 'Map the action to a folder'],
+      [{ submodules: 'recursive' }, 'does not support "submodules: recursive"'],
+      [{ 'ssh-key': 'k' }, 'map the action to a folder'],
       [{ 'fetch-depth': 'deep' }, '"fetch-depth" must be'],
     ]
     for (const [inputs, message] of wrong) {

@@ -9,7 +9,7 @@ const SECRET = 'only-for-those-who-name-it'
 
 function addSecret(box: TestBox): void {
   const [repo] = repositories(box.box.store).all()
-  if (repo === undefined) throw new Error('the box has no repository')
+  if (repo === undefined) throw new Error('the sandbox has no repository')
   putValue(box.box, 'secret', { repo, environmentId: null }, { name: 'KEY', value: SECRET })
 }
 

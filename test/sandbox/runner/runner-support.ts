@@ -2,7 +2,7 @@ import type { Octokit } from '@octokit/rest'
 import type { RunnerOptions } from '../../../src/sandbox/runner/workflow-runner.ts'
 import { REPO, startTestBox, type TestBox, type TestBoxOptions } from '../support.ts'
 
-/** A box with a runner and one workflow, `.github/workflows/w.yml`. */
+/** A sandbox with a runner and one workflow, `.github/workflows/w.yml`. */
 export async function startRunnerBox(
   workflow: string,
   options: Omit<TestBoxOptions, 'runner'> & { readonly runner?: Partial<RunnerOptions> } = {},
@@ -27,11 +27,11 @@ export interface PlayedRun {
   readonly title: string
   readonly conclusion: string | null
   readonly jobs: readonly PlayedJob[]
-  /** The log of the job with this name, without times. */
+  /** The log of the job with this name, without timestamps. */
   log(name: string): string
 }
 
-/** Dispatches a workflow and gives its run's id. */
+/** Dispatches a workflow and returns its run's id. */
 export async function dispatchWorkflow(
   box: TestBox,
   inputs: Readonly<Record<string, string>> = {},
@@ -61,7 +61,7 @@ export async function play(
   return await readRun(box, id)
 }
 
-/** What the API tells of a run. */
+/** A run as the API shows it. */
 export async function readRun(box: TestBox, id: number): Promise<PlayedRun> {
   const { actions } = box.as('wendy').rest
   const { data } = await actions.getWorkflowRun({ ...REPO, run_id: id })

@@ -20,19 +20,19 @@ export interface StepOutcome {
   readonly state: Readonly<Record<string, string>>
 }
 
-export interface JobPlace {
+export interface JobWorkspace {
   readonly box: TestBox
   readonly runId: number
   readonly workspace: string
   /** Runs a stand-in with its declared defaults, as a step of the job does. */
   step(uses: string, inputs?: Readonly<Record<string, string>>): Promise<StepOutcome>
-  /** Runs its post part with what its main part has saved. */
+  /** Runs its `post` with the state that its `main` saved. */
   post(uses: string, state: Readonly<Record<string, string>>): Promise<StepOutcome>
   git(...args: string[]): Promise<string>
 }
 
-/** A job under way on a box with these files, with a work folder of its own. */
-export async function startJobPlace(files: Readonly<Record<string, string>> = {}): Promise<JobPlace> {
+/** A running job on a sandbox with these files, with its own workspace. */
+export async function startJobWorkspace(files: Readonly<Record<string, string>> = {}): Promise<JobWorkspace> {
   const { box, run } = await dispatched({ files: { ...FILES, ...files }, private: true })
   const job = await queueJob(box.box, run, JOB)
   await startJob(box.box, job.id, 'here')
@@ -78,7 +78,7 @@ interface Part {
 interface StepContext {
   readonly workspace: string
   readonly variables: Readonly<Record<string, string>>
-  /** What `${{ github.… }}` stands for, by the variable of the same meaning. */
+  /** The value of `${{ github.… }}`, by the corresponding variable. */
   readonly context: Readonly<Record<string, string>>
 }
 

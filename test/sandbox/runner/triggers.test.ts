@@ -12,14 +12,14 @@ const JOBS = `jobs:
       - run: echo "$GITHUB_EVENT_NAME $GITHUB_REF"
 `
 
-/** Commits a file and waits until what that started has ended. */
+/** Commits a file and waits until the runs it started have ended. */
 async function commit(box: TestBox, path: string, message: string, branch = 'main', who = box.as('wendy')) {
   const content = Buffer.from(`${message}\n`).toString('base64')
   await who.rest.repos.createOrUpdateFileContents({ ...REPO, path, message, content, branch })
   await box.runner?.settled()
 }
 
-/** What was started so far, oldest first. */
+/** The runs started so far, oldest first. */
 function started(box: TestBox): string[] {
   return runs(box.box.store)
     .all()

@@ -7,7 +7,7 @@ export interface Shown {
   readonly path: string
 }
 
-/** A person at the page: keeps the cookie, follows redirects, and sends forms with the token of the last page. */
+/** A browser session: keeps the cookie, follows redirects, and submits forms with the last page's token. */
 export class Browser {
   readonly #box: TestBox
   #cookie = ''
@@ -27,7 +27,7 @@ export class Browser {
     return await this.#request(path, { method: 'POST', body })
   }
 
-  /** Becomes a seeded user. */
+  /** Switches to a seeded user. */
   async be(login: string): Promise<this> {
     await this.press('/-/session', { login, back: '/' })
     return this

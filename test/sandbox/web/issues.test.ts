@@ -10,7 +10,7 @@ async function withIssue(body: string): Promise<{ box: TestBox; me: Browser }> {
   return { box, me: await new Browser(box).be('wendy') }
 }
 
-/** The hidden fields of the form of the n-th checkbox. */
+/** The hidden fields of the n-th checkbox's form. */
 function taskFields(text: string, index = 0): { line: string; seen: string } {
   const found = [
     ...text.matchAll(/name="line" value="(\d+)"><input type="hidden" name="seen" value="(\w+)"/g),

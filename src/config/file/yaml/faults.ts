@@ -15,13 +15,13 @@ import { positionAt } from './position.ts'
 // end the process for it instead of throwing: a hostile file must not stop a server.
 const MAX_DEPTH = 100
 
-/** More than anybody writes by hand; enough to unfold to megabytes if it were not bounded. */
+/** More than anybody writes by hand; unbounded, aliases can expand to megabytes. */
 export const MAX_ALIASES = 100
 
 const QUOTE_HINT = 'Put quotes around values that start with *, &, !, @, ` or %.'
 
 interface Remedy {
-  /** Instead of the library's words, where those speak to programmers. */
+  /** Replaces the library's message where that is written for programmers. */
   readonly message?: string
   readonly hint: string
 }
@@ -31,7 +31,7 @@ const REMEDIES: Partial<Record<YAMLError['code'], Remedy>> = {
   TAG_RESOLVE_FAILED: { hint: QUOTE_HINT },
   BAD_SCALAR_START: { hint: QUOTE_HINT },
   BLOCK_AS_IMPLICIT_KEY: {
-    message: 'a value must not hold ": " unless it is quoted',
+    message: 'a value with ": " must be quoted',
     hint: 'Put quotes around it.',
   },
   MULTIPLE_DOCS: { message: 'there is a second YAML document', hint: 'Delete the `---` line.' },
@@ -46,7 +46,7 @@ export function findTooDeep(source: string, lines: LineCounter): ConfigProblem |
     Array.from(parser.next(lexeme))
     if (parser.stack.length > MAX_DEPTH) {
       const message = 'values are nested too deeply'
-      const hint = 'Look for brackets or indentation that never end.'
+      const hint = 'Look for brackets or indentation that never close.'
       return { path: '', ...positionAt(lines, parser.offset - lexeme.length), message, hint }
     }
   }
@@ -55,11 +55,11 @@ export function findTooDeep(source: string, lines: LineCounter): ConfigProblem |
 
 /** What the YAML library complains of, with a remedy. */
 export function explainSyntaxError(error: YAMLError, lines: LineCounter): ConfigProblem {
-  const remedy = REMEDIES[error.code] ?? { hint: 'Check indentation, quotes and brackets around this place.' }
+  const remedy = REMEDIES[error.code] ?? { hint: 'Check indentation, quotes and brackets here.' }
   return { path: '', ...positionAt(lines, error.pos[0]), message: error.message, ...remedy }
 }
 
-/** Keys that a mapping has twice, and the one key that JavaScript gives a meaning of its own. */
+/** Duplicate keys, and `__proto__`, which has a special meaning in JavaScript. */
 export function findKeyFaults(document: Document.Parsed, lines: LineCounter): ConfigProblem[] {
   const problems: ConfigProblem[] = []
   visit(document, {
@@ -73,7 +73,7 @@ export function findKeyFaults(document: Document.Parsed, lines: LineCounter): Co
           problems.push({
             path,
             ...position,
-            message: 'is there twice in one mapping',
+            message: 'appears twice in one mapping',
             hint: 'Keep one of the two.',
           })
         if (path === '__proto__')
@@ -85,7 +85,7 @@ export function findKeyFaults(document: Document.Parsed, lines: LineCounter): Co
   return problems
 }
 
-/** Aliases that lead nowhere or into themselves. */
+/** Aliases without an anchor, or that contain themselves. */
 export function findAliasFaults(document: Document.Parsed, lines: LineCounter): ConfigProblem[] {
   const aliases: Alias[] = []
   visit(document, { Alias: (_key, alias) => void aliases.push(alias) })
@@ -108,7 +108,7 @@ export function findAliasFaults(document: Document.Parsed, lines: LineCounter): 
 
 function aliasFault(alias: Alias, document: Document.Parsed): string | undefined {
   const target = alias.resolve(document)
-  if (target === undefined) return `*${alias.source} is an alias of nothing`
+  if (target === undefined) return `*${alias.source} refers to an anchor that does not exist`
   const start = alias.range?.[0] ?? 0
   const [from = 0, , to = 0] = target.range ?? []
   return from <= start && start < to ? `*${alias.source} contains itself` : undefined

@@ -39,20 +39,20 @@ export function positionAt(lines: LineCounter, offset: number): Position {
   return { line, column: col }
 }
 
-/** Where a value stands, or its key. For a path that is not there: where its nearest ancestor does. */
+/** The position of a value or its key. For a missing path: of its nearest ancestor. */
 export function findPosition(tree: YamlTree, path: Path, at: 'key' | 'value'): Position {
   let node: unknown = tree.document.contents
-  let place = startOf(node)
+  let start = startOf(node)
   for (const [index, step] of path.entries()) {
     const found = findChild(resolve(node, tree), step)
     if (found === undefined) break
     const isTarget = index === path.length - 1
-    // A key is the better place for an ancestor: a block mapping itself starts a line below it.
+    // Point at the key of an ancestor: a block mapping itself starts one line below.
     const wantsKey = !isTarget || at === 'key' || isEmpty(found.value)
-    place = startOf(wantsKey ? (found.key ?? found.value) : found.value)
+    start = startOf(wantsKey ? (found.key ?? found.value) : found.value)
     node = found.value
   }
-  return positionAt(tree.lines, place)
+  return positionAt(tree.lines, start)
 }
 
 interface Child {

@@ -4,12 +4,12 @@ import type { ConfigProblem } from '../problem.ts'
 import { explainSyntaxError, findAliasFaults, findKeyFaults, findTooDeep, MAX_ALIASES } from './faults.ts'
 import { countLines, type YamlTree } from './position.ts'
 
-/** A config has a few dozen lines; the bound keeps a hostile one cheap to refuse. */
+/** A config has a few dozen lines. The bound makes a hostile file cheap to refuse. */
 export const MAX_BYTES = 256 * 1024
 
 export const TOO_LARGE = {
   message: 'the file is larger than 256 KiB',
-  hint: 'A config has a few dozen lines: is this the right file?',
+  hint: 'A config has a few dozen lines. Is this the right file?',
 } as const
 
 export type YamlResult =
@@ -41,10 +41,10 @@ export function readYaml(text: string): YamlResult {
 function toTree(document: Document.Parsed<ParsedNode>, lines: LineCounter): YamlResult {
   const converted = tryConvert(document)
   if (converted.status === 'too-many-aliases')
-    return refuse('its aliases unfold to too many values', 'Write the values out instead of using aliases.')
+    return refuse('its aliases expand to too many values', 'Write the values out instead of using aliases.')
   const { value } = converted
   if (value === null || value === undefined)
-    return refuse('the file is empty', 'Run `loreley init` to write a first one.')
+    return refuse('the file is empty', 'Run `loreley init` to create one.')
   if (!isMapping(value))
     return refuse(
       'must hold a mapping of keys to values',
@@ -61,7 +61,7 @@ function tryConvert(document: Document.Parsed<ParsedNode>): Conversion {
   try {
     return { status: 'converted', value: document.toJS({ maxAliasCount: MAX_ALIASES }) }
   } catch (error) {
-    // Unresolved and circular aliases were found before, so that only the count is left to complain of.
+    // Unresolved and circular aliases were found earlier, so this can only be the count.
     if (error instanceof ReferenceError) return { status: 'too-many-aliases' }
     throw error
   }

@@ -11,31 +11,31 @@ export async function best(repo: string, name: string | undefined, { json }: { j
   await withSession(repo, async (session) => {
     const { state } = await loadCampaign(session, name)
     const { campaign, config } = state
-    const [standing] = rankElites(state)
-    if (standing === undefined) {
+    const [ranked] = rankElites(state)
+    if (ranked === undefined) {
       throw new LoreleyError(
         'candidate-unknown',
         `${campaign.id} has no elite yet.`,
-        'Let it run: `loreley run`.',
+        'Run it first: `loreley run`.',
       )
     }
-    const { cell, island, gain } = standing
-    const { ordinal, commit, value } = standing.elite
+    const { cell, island, gain } = ranked
+    const { ordinal, commit, value } = ranked.elite
     const candidate = candidateId(campaign.id, ordinal)
     const published = await listElites(session.git.repository, campaign.id)
-    const hidden = eliteRef(campaign.id, standing, 'hidden')
-    const branch = published.has(hidden) ? hidden : eliteRef(campaign.id, standing).replace('refs/heads/', '')
+    const hidden = eliteRef(campaign.id, ranked, 'hidden')
+    const branch = published.has(hidden) ? hidden : eliteRef(campaign.id, ranked).replace('refs/heads/', '')
     const metrics = Object.fromEntries(config.objectives.map(({ metric }, index) => [metric, value[index]]))
     if (json) return console.log(JSON.stringify({ candidate, commit, branch, island, cell, metrics, gain }))
     const figures = Object.entries(metrics).map(
       ([metric, number]) => `${metric} ${renderNumber(number ?? Number.NaN)}`,
     )
     console.log(
-      `${candidate}: ${figures.join(', ')} (${renderGain(gain)} on the baseline)${ordinal === 0 ? '' : renderTrust(state, standing.elite)}`,
+      `${candidate}: ${figures.join(', ')} (${renderGain(gain)} over the baseline)${ordinal === 0 ? '' : renderTrust(state, ranked.elite)}`,
     )
-    if (ordinal === 0) console.log('Nothing has beaten the baseline yet.')
+    if (ordinal === 0) console.log('No candidate has beaten the baseline yet.')
     console.log(
-      `commit  ${commit}\nbranch  ${branch}\nlook    loreley show ${candidate} --against root\ntry     git switch --detach ${branch}`,
+      `commit  ${commit}\nbranch  ${branch}\nshow    loreley show ${candidate} --against root\ntry     git switch --detach ${branch}`,
     )
   })
 }

@@ -18,7 +18,7 @@ import { summarise } from './status.ts'
 
 const EXAMPLE = fileURLToPath(new URL('../../../../examples/circle-packing', import.meta.url))
 
-/** `loreley demo --local`: evolves a copy of the example on all cores, without a GitHub, and shows what came of it. */
+/** `loreley demo --local`: evolves a copy of the example on all cores, without a GitHub, and shows the result. */
 export async function demoLocally(options: RunOptions): Promise<void> {
   const startedAt = performance.now()
   const folder = await mkdtemp(join(tmpdir(), 'loreley-demo-'))
@@ -28,7 +28,7 @@ export async function demoLocally(options: RunOptions): Promise<void> {
     const config = pickCampaign(await loadConfigFile(session), undefined)
     const reporter = createReporter(options.json === true)
     if (!options.json)
-      console.log(`26 circles in the unit square, the larger the better. Repository: ${folder}`)
+      console.log(`Packing 26 circles into the unit square, as large as possible. Repository: ${folder}`)
     const parallel = options.parallel ?? availableParallelism()
     const { snapshot, interrupted } = await runCampaign(
       session,
@@ -66,11 +66,11 @@ async function renderEnd(
     renderMap(state, shade),
     '',
     renderWinner(state, entries),
-    `${state.campaign.finished} candidates in ${seconds} s. Look around:`,
+    `${state.campaign.finished} candidates in ${seconds} s. Explore:`,
     `  cd ${folder}`,
     `  git log --oneline --graph --all          every elite is a branch`,
     `  git show loreley/state:campaigns/${state.campaign.id}/README.md`,
     `  ${self} show ${id} --against root`,
-    `  ${self} run --candidates ${state.campaign.finished * 2}          carries on`,
+    `  ${self} run --candidates ${state.campaign.finished * 2}          continues`,
   ].join('\n')
 }

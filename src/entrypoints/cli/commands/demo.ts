@@ -34,25 +34,29 @@ export async function demo(options: DemoOptions): Promise<void> {
   const { folder, stopped } = stage
   let installation: Installation | undefined
   try {
-    const order = await readOrder(options, folder)
-    const noisy = { ...order, candidates: NOISY_CANDIDATES }
+    const example = await readExampleOptions(options, folder)
+    const noisy = { ...example, candidates: NOISY_CANDIDATES }
     const repositories = {
-      [CIRCLES]: await loadExample(CIRCLES, order),
+      [CIRCLES]: await loadExample(CIRCLES, example),
       [WORDS]: await loadExample(WORDS, noisy),
     }
-    const { parallel } = order
-    const place = { folder: join(folder, 'github'), port: options.port }
-    installation = await startInstallation({ ...place, repositories, parallel })
-    stage.say(renderBeginning(installation.url, order))
+    const { parallel } = example
+    installation = await startInstallation({
+      folder: join(folder, 'github'),
+      port: options.port,
+      repositories,
+      parallel,
+    })
+    stage.say(renderBeginning(installation.url, example))
     const circles = installation.site(CIRCLES)
-    stage.say(renderAct(circles, 'packs 26 circles into a square, not well', order))
+    stage.say(renderAct(circles, 'packs 26 circles into a square, badly', example))
     const outcome = await playCircles(circles, stage)
     const words = installation.site(WORDS)
     stage.say(
-      renderAct(words, 'counts the words of a text, slowly, and no two runs take the same time', noisy),
+      renderAct(words, 'counts the words of a text, slowly, and every run takes a different time', noisy),
     )
     const noise = await playWords(words, stage)
-    stage.say(`\n${stage.seconds()} s in all.`)
+    stage.say(`\n${stage.seconds()} s in total.`)
     if (options.json) console.log(JSON.stringify({ ...outcome, noisy: noise, seconds: stage.seconds() }))
     if (options.keep) await stayUp(stage)
   } catch (error) {
@@ -64,7 +68,7 @@ export async function demo(options: DemoOptions): Promise<void> {
   }
 }
 
-async function readOrder(options: DemoOptions, folder: string): Promise<ExampleOptions> {
+async function readExampleOptions(options: DemoOptions, folder: string): Promise<ExampleOptions> {
   const { seed = SEED, candidates = CANDIDATES, policy } = options
   const parallel = options.parallel ?? Math.max(2, availableParallelism())
   const withoutIsolation = await findMissingIsolation(folder)
@@ -72,12 +76,12 @@ async function readOrder(options: DemoOptions, folder: string): Promise<ExampleO
 }
 
 async function stayUp({ stopped, say }: Stage): Promise<void> {
-  say('\nThe box stays up until Ctrl-C. In the browser you may be any of its users: pick one at the top.')
+  say('\nThe sandbox runs until Ctrl-C. In the browser you can be any of its users: pick one at the top.')
   if (stopped.aborted) return
   await new Promise((resolve) => stopped.addEventListener('abort', resolve, { once: true }))
 }
 
-/** Why the action could not keep candidate code apart on this machine; undefined when it can. */
+/** Why the action could not isolate candidate code on this machine; undefined when it can. */
 async function findMissingIsolation(folder: string): Promise<string | undefined> {
   const machine = {
     folder,

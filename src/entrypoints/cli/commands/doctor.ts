@@ -20,7 +20,7 @@ export interface DoctorOptions {
 
 const PATIENCE_MS = 60_000
 
-/** `loreley doctor`: tries what a campaign needs, the model with one short question, and changes nothing. */
+/** `loreley doctor`: checks what a campaign needs, the model with one short question, and changes nothing. */
 export async function doctor(repo: string, name: string | undefined, options: DoctorOptions): Promise<void> {
   await withSession(repo, async (session) => {
     const config = pickCampaign(await loadConfigFile(session), name)
@@ -48,7 +48,7 @@ async function checkRepository({ git }: Session): Promise<Health[]> {
   ]
 }
 
-// A warning, not a fault: a campaign may well measure with what is outside of the editable files.
+// A warning, not a fault: a campaign may measure with files outside the editable ones.
 async function checkEvaluator(session: Session, config: CampaignConfig): Promise<Health> {
   return { what: 'evaluator', ok: true, detail: renderEvaluator(await reportEvaluator(session, config)) }
 }
@@ -57,14 +57,14 @@ async function checkIsolation({ git, host }: Session, config: CampaignConfig): P
   const what = 'isolation'
   const { repository } = git
   const folders = localFolders(repository, host.cacheFolder, config.name)
-  // Below the cache, because who may enter it matters; and not where a campaign may be at work.
+  // In the cache, because its permissions matter, but apart from running campaigns.
   await mkdir(folders.cache, { recursive: true })
   const trialFolder = await mkdtemp(join(folders.cache, 'doctor-'))
   await chmod(trialFolder, 0o755)
   try {
     const { home, path } = host
     const found = await isolateLocally({ repository, folders, trialFolder, home, path }, config.evaluation)
-    const detail = `candidate code is kept apart by: ${renderIsolation(usedIsolation(found.isolation))}`
+    const detail = `candidate code runs with: ${renderIsolation(usedIsolation(found.isolation))}`
     const reason = found.status === 'none' ? found.reason : found.isolation.lacks
     return { what, ok: true, detail: reason === undefined ? detail : `${detail} (${reason})` }
   } catch (error) {

@@ -13,11 +13,11 @@ const WORKFLOW_FILE = '.github/workflows/loreley.yml'
 
 export interface InitOptions {
   readonly force?: true
-  /** Also writes the workflow that candidates are made and measured by. */
+  /** Also writes the workflow. */
   readonly github?: 'hosted' | 'self-hosted' | 'container'
 }
 
-/** `loreley init`: a commented config that fits what is in the repository. What exists is kept. */
+/** `loreley init`: a commented config that fits the repository. Existing files are kept. */
 export async function init(repo: string, { force, github }: InitOptions): Promise<void> {
   await withSession(repo, async ({ folder, git }) => {
     const files = await listWorkFiles(git.repository)
@@ -34,8 +34,8 @@ export async function init(repo: string, { force, github }: InitOptions): Promis
     console.log(`Wrote ${written.join(' and ')} (language: ${detected.language}).`)
     console.log(
       github
-        ? 'Next: put in the command that measures, merge both files, then put the label `loreley` on an issue.'
-        : 'Next: put in the command that measures, commit it, then `loreley run`.',
+        ? 'Next: fill in the measuring command, merge both files, then put the label `loreley` on an issue.'
+        : 'Next: fill in the measuring command, commit the file, then run `loreley run`.',
     )
   })
 }
@@ -59,5 +59,5 @@ async function tryWrite(file: string, text: string, force: true | undefined): Pr
 
 function nothingToWrite(paths: readonly string[]): LoreleyError {
   const hint = 'Replace it with --force, or check the config with `loreley validate`.'
-  return new LoreleyError('usage', `${paths.join(' and ')}: there already.`, hint)
+  return new LoreleyError('usage', `${paths.join(' and ')} already exists.`, hint)
 }

@@ -3,7 +3,7 @@ import type { LedgerEntry } from '../../../core/campaign/ledger.ts'
 import { encodeArchive, encodeProjection } from '../../../store/encode.ts'
 import { loadCampaign, withSession } from '../session.ts'
 
-/** `loreley rebuild`: recomputes the archive from the ledger and says whether the bytes agree. */
+/** `loreley rebuild`: recomputes the archive from the ledger and compares the bytes. */
 export async function rebuild(
   repo: string,
   name: string | undefined,
@@ -24,8 +24,8 @@ export async function rebuild(
     if (json) return console.log(JSON.stringify({ campaign: campaign.id, agrees, lines: entries.length }))
     console.log(
       agrees
-        ? `archive.json of ${campaign.id} agrees with its ledger of ${entries.length} lines, byte for byte.`
-        : `archive.json of ${campaign.id} does NOT agree with its ledger. See who changed it: git log -p loreley/state -- campaigns/${campaign.id}/archive.json`,
+        ? `archive.json of ${campaign.id} matches its ledger of ${entries.length} lines, byte for byte.`
+        : `archive.json of ${campaign.id} does NOT match its ledger. See who changed it: git log -p loreley/state -- campaigns/${campaign.id}/archive.json`,
     )
   })
 }

@@ -18,7 +18,7 @@ export interface RunOptions {
   readonly json?: true
 }
 
-/** `loreley run`: runs a campaign here, or carries it on. */
+/** `loreley run`: runs or continues a campaign here. */
 export async function run(repo: string, name: string | undefined, options: RunOptions): Promise<void> {
   await withSession(repo, async (session) => {
     const found = await findToRun(session, name)
@@ -30,13 +30,13 @@ export async function run(repo: string, name: string | undefined, options: RunOp
   })
 }
 
-/** A campaign of the config file, or one of the state branch with the config that it was begun by. */
+/** A campaign of the config file, or one of the state branch with its config. */
 export interface CampaignToRun {
   readonly id: string
   readonly config: CampaignConfig
 }
 
-// What an issue or a schedule began on GitHub has a name of its own.
+// A campaign that an issue or a schedule started on GitHub has its own name.
 async function findToRun(session: Session, name: string | undefined): Promise<CampaignToRun> {
   const file = await loadConfigFile(session)
   const begun =
@@ -63,7 +63,7 @@ export async function runCampaign(
   const interrupt = (): void => {
     if (abort.signal.aborted) process.exit(130)
     reporter.warned(
-      'Stopping: what is under way is dropped and done again at the next run. Ctrl-C again to leave at once.',
+      'Stopping. Unfinished candidates are repeated in the next run. Press Ctrl-C again to quit at once.',
     )
     abort.abort()
   }
@@ -95,7 +95,7 @@ export async function runCampaign(
   }
 }
 
-// Seed and policy are part of what a campaign is. They are given when it begins and stay without being said again.
+// Seed and policy define a campaign. They are set when it starts and stay.
 function withOptions(
   file: CampaignConfig,
   stored: CampaignConfig | undefined,

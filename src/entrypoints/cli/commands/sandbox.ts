@@ -14,14 +14,14 @@ export interface SandboxOptions {
   /** False leaves workflow runs queued. */
   readonly runner: boolean
   readonly parallel: number
-  /** Folders that stand for actions, by `owner/repo` or `owner/repo@ref`. */
+  /** Local folders for actions, by `owner/repo` or `owner/repo@ref`. */
   readonly action: Readonly<Record<string, string>>
 }
 
 /** `loreley sandbox`: a GitHub on this machine, until Ctrl-C. */
 export async function sandbox(options: SandboxOptions): Promise<void> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'loreley-sandbox-')))
-  // From now on: whoever reads the first line may press Ctrl-C at once, and the folder must still go.
+  // Listen from now on: somebody may press Ctrl-C after the first line, and the folder must still be removed.
   const stopped = interrupted()
   try {
     const box = await start(options, resolve(folder))
@@ -47,7 +47,7 @@ async function start({ port, parallel, ...options }: SandboxOptions, folder: str
     })
   } catch (error) {
     if (!isPortTaken(error)) throw error
-    const hint = 'Choose another with --port, or 0 for any that is free.'
+    const hint = 'Choose another one with --port, or 0 for a free one.'
     throw new LoreleyError('usage', `Port ${port} is in use or not allowed.`, hint, error)
   }
 }
@@ -90,9 +90,9 @@ function render(facts: Facts, isKept: boolean): string {
   const [repository = ''] = facts.repositories
   const writer = facts.users.find((user) => user.role === 'write') ?? facts.users[0]
   return [
-    `${pc.bold('GitHub in a box')}  ${facts.url}`,
-    `API              ${facts.apiUrl}`,
-    `State            ${facts.folder}${isKept ? '' : ' (removed at the end; --folder keeps it)'}`,
+    `${pc.bold('GitHub sandbox')}  ${facts.url}`,
+    `API             ${facts.apiUrl}`,
+    `State           ${facts.folder}${isKept ? '' : ' (temporary; keep it with --folder)'}`,
     '',
     ...facts.users.map(({ login, role, token }) => `${login.padEnd(8)} ${role.padEnd(7)} ${token}`),
     '',

@@ -16,7 +16,7 @@ export interface ShowOptions {
   readonly json?: true
 }
 
-/** `loreley show`: all that is known of one candidate. */
+/** `loreley show`: everything about one candidate. */
 export async function show(repo: string, candidate: string, options: ShowOptions): Promise<void> {
   const wanted = parseCandidate(candidate)
   await withSession(repo, async (session) => {
@@ -45,7 +45,7 @@ async function readTranscript(
   const found = folder && (await findInTree(git.objects, folder, transcriptPath(ordinal)))
   if (found) return (await git.objects.get(found.id, 'blob')).toString('utf8')
   const id = candidateId(state.campaign.id, ordinal)
-  return `${id} has no transcript: its agent talked to no model, or it was not kept.`
+  return `${id} has no transcript: its agent used no model, or the transcript was not kept.`
 }
 
 async function diffOf(
@@ -57,7 +57,7 @@ async function diffOf(
 ): Promise<string> {
   if (entry.tree === undefined || entry.ordinal === 0) return ''
   const parent = against === 'root' ? undefined : entries.get(entry.parent)?.tree
-  // A failed candidate has no commit that keeps its tree: it may be gone.
+  // No commit keeps the tree of a failed candidate, so it may be gone.
   if ((await git.objects.find(entry.tree)) === undefined) return '(its files were not kept)'
   return await renderDiffWithStat(git.repository, parent ?? state.campaign.root.tree, entry.tree)
 }
@@ -67,8 +67,8 @@ function parseCandidate(text: string): { campaign?: string; ordinal: number } {
   if (ordinal === undefined) {
     throw new LoreleyError(
       'usage',
-      `${text} is not a candidate.`,
-      'Write an ordinal such as 42, or an id such as default-0042.',
+      `${text} is not a candidate id.`,
+      'Use an ordinal such as 42, or an id such as default-0042.',
     )
   }
   return { ...(campaign === undefined ? {} : { campaign }), ordinal: Number(ordinal) }
@@ -80,6 +80,6 @@ function notFinished({ state }: Snapshot, ordinal: number): LoreleyError {
   return new LoreleyError(
     'candidate-unknown',
     message,
-    `The ledger holds ${state.ledger.count} candidates: see \`loreley status\`.`,
+    `The ledger has ${state.ledger.count} candidates. See \`loreley status\`.`,
   )
 }

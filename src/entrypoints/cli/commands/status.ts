@@ -7,7 +7,7 @@ import { renderMap } from '../../../reports/map/archive-map.ts'
 import { loadCampaign, withSession } from '../session.ts'
 import { shade } from '../shade.ts'
 
-/** `loreley status`: where a campaign stands. */
+/** `loreley status`: the status of a campaign. */
 export async function status(
   repo: string,
   name: string | undefined,
@@ -20,7 +20,7 @@ export async function status(
   })
 }
 
-/** A campaign in figures, for machines. */
+/** A campaign in figures, for JSON output. */
 export function summarise(state: CampaignState): Record<string, unknown> {
   const { campaign, config, archive } = state
   const { baseline } = campaign

@@ -18,7 +18,7 @@ export interface ValidateOptions {
   readonly json?: true
 }
 
-/** `loreley validate`: all problems of the config, with line, column and hint; measured, also how its numbers vary. */
+/** `loreley validate`: all problems of the config with line, column and hint; with --measure also the noise. */
 export async function validate(repo: string, { json, measure }: ValidateOptions): Promise<void> {
   const text = await loadConfigText(await findTop(repo))
   const problems = findConfigProblems(text)
@@ -70,7 +70,7 @@ async function tryOne({ git, host }: Session, config: CampaignConfig, commit: st
   const stop = (): void => abort.abort()
   process.once('SIGINT', stop)
   try {
-    const order = {
+    const request = {
       git,
       config,
       folders: localFolders(git.repository, host.cacheFolder, name),
@@ -80,7 +80,7 @@ async function tryOne({ git, host }: Session, config: CampaignConfig, commit: st
       embedderKey: readEmbedderKey(config),
       signal: abort.signal,
     }
-    const measured = await tryRoot(order, commit)
+    const measured = await tryRoot(request, commit)
     if (measured.status === 'aborted') return { name, failed: 'it was interrupted' }
     if (measured.status === 'failed') return { name, failed: `${measured.reason}: ${measured.detail}` }
     const noise = reportNoise(

@@ -10,9 +10,9 @@ const run = promisify(execFile)
 
 /** The branch of an elite. */
 export function branchOf({ campaign, archive }: CampaignState, wanted: Elite): string {
-  const place = archive.members().find(({ elite }) => elite === wanted)
-  if (place === undefined) throw new RangeError('branchOf: it holds no cell')
-  return eliteRef(campaign.id, place).slice('refs/heads/'.length)
+  const member = archive.members().find(({ elite }) => elite === wanted)
+  if (member === undefined) throw new RangeError('branchOf: not an elite')
+  return eliteRef(campaign.id, member).slice('refs/heads/'.length)
 }
 
 export async function cloneBranch({ url }: Site, branch: string, to: string): Promise<void> {

@@ -11,21 +11,21 @@ import type { Snapshot } from '../../../store/state-store.ts'
 import type { Site } from './installation.ts'
 
 const LOOK_MS = 700
-/** A slow machine may take long; one that stands still must not wait for ever. */
+/** A slow machine may take long, but a stuck one must not wait for ever. */
 const STILL_MS = 5 * 60_000
 
 export interface WatchOptions {
   readonly folder: string
   readonly campaign: string
   readonly signal: AbortSignal
-  /** Each finished candidate, in the order of the ledger. */
+  /** Called for each finished candidate, in ledger order. */
   readonly onEntry: (entry: LedgerEntry, snapshot: Snapshot) => void
 }
 
-/** Follows a campaign as anybody could: by fetching its state branch. Ends when nothing is left to be done. */
-export async function watchCampaign(site: Site, order: WatchOptions): Promise<Snapshot> {
-  const mirror = await openMirror(join(order.folder, `${site.repo.repo}.git`))
-  const told = new Set<number>()
+/** Follows a campaign by fetching its state branch, as anybody could. Ends when nothing is left to do. */
+export async function watchCampaign(site: Site, options: WatchOptions): Promise<Snapshot> {
+  const mirror = await openMirror(join(options.folder, `${site.repo.repo}.git`))
+  const reported = new Set<number>()
   let seen: string | undefined
   let movedAt = performance.now()
   try {
@@ -37,15 +37,15 @@ export async function watchCampaign(site: Site, order: WatchOptions): Promise<Sn
         const snapshot = await fetchSnapshot(mirror, {
           url: `${site.url}.git`,
           head,
-          campaign: order.campaign,
+          campaign: options.campaign,
         })
         if (snapshot !== undefined) {
-          tell(snapshot, told, order)
+          report(snapshot, reported, options)
           if (isOver(snapshot)) return snapshot
         }
       }
       if (performance.now() - movedAt > STILL_MS) throw standstill()
-      await delay(LOOK_MS, undefined, { signal: order.signal })
+      await delay(LOOK_MS, undefined, { signal: options.signal })
     }
   } finally {
     await mirror.close()
@@ -75,23 +75,23 @@ async function fetchSnapshot(
   return await mirror.store.load(campaign)
 }
 
-function tell(snapshot: Snapshot, told: Set<number>, { onEntry }: WatchOptions): void {
+function report(snapshot: Snapshot, reported: Set<number>, { onEntry }: WatchOptions): void {
   for (const entry of snapshot.state.ledger.tail) {
-    if (told.has(entry.ordinal)) continue
-    told.add(entry.ordinal)
+    if (reported.has(entry.ordinal)) continue
+    reported.add(entry.ordinal)
     onEntry(entry, snapshot)
   }
 }
 
 function isOver({ state }: Snapshot): boolean {
   const { status, control } = state.campaign
-  // What the campaign found out before it began is a result, too.
+  // Too much noise is a result, too.
   if (status.phase === 'paused' && status.reason === 'too-noisy') return true
   if (status.phase === 'paused')
     throw new LoreleyError(
       'demo-failed',
       renderPlainStatus(state),
-      'The issue in the box says what to do about it.',
+      'The issue in the sandbox says what to do about it.',
     )
   const isPullDue = control.pulls.some((pull) => pull.status === 'confirming' || pull.status === 'confirmed')
   return status.phase === 'finished' && !isPullDue && control.unchecked.length === 0
@@ -102,6 +102,6 @@ function standstill(): LoreleyError {
   return new LoreleyError(
     'demo-failed',
     `Nothing has happened for ${minutes} minutes.`,
-    'Look at the runs in the box: start again with --keep.',
+    'Start again with --keep and check the runs in the sandbox.',
   )
 }

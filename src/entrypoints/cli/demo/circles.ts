@@ -10,7 +10,7 @@ const ISSUE = {
   body: 'The spiral wastes the corners. A better start, or more patient growing, should help.',
 }
 
-/** The first act: from a label to draft pull requests, and whether all that was promised is there. */
+/** The first act: from a label to draft pull requests, with a check of every promise. */
 export async function playCircles(site: Site, stage: Stage): Promise<Record<string, unknown>> {
   const played = await playCampaign(site, stage, ISSUE)
   const { state, shown } = played

@@ -8,19 +8,19 @@ import type { Site } from './installation.ts'
 
 const BLOCKS = 3
 
-/** What was found when the winner and the root were cloned and run in turns by hand. */
+/** The result of running clones of winner and root by hand, interleaved. */
 export interface HandCompared {
   readonly branch: string
   readonly winner: readonly number[]
   readonly root: readonly number[]
   /** The median of the pairs' ratios, winner to root. */
   readonly ratio: number
-  /** Between what it lies by the campaign's own measurement. */
+  /** The campaign's own interval for it. */
   readonly low: number
   readonly high: number
 }
 
-/** Clones both and runs the evaluator in turns, as a sceptical person would. Noise has a say here, too. */
+/** Clones both and runs the evaluator interleaved, as a sceptic would. Noise affects this, too. */
 export async function compareByHand(
   site: Site,
   state: CampaignState,

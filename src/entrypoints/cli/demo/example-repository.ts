@@ -5,7 +5,7 @@ import { parseDocument } from 'yaml'
 import { CONFIG_FILE } from '../../../config/file/load.ts'
 import type { Policy } from '../../../core/campaign/engine-config.ts'
 
-/** The folder of this package: the examples, the workflow template and the built action are in it. */
+/** The folder of this package, with the examples, the workflow template and the built action. */
 export const PACKAGE = fileURLToPath(new URL('../../../..', import.meta.url))
 
 export interface ExampleOptions {
@@ -13,22 +13,22 @@ export interface ExampleOptions {
   readonly parallel: number
   readonly seed: number
   readonly policy?: Policy | undefined
-  /** Why candidate code cannot be kept apart on this machine; undefined when it can. */
+  /** Why candidate code cannot be isolated on this machine; undefined when it can. */
   readonly withoutIsolation?: string | undefined
 }
 
-/** What a maintainer would have committed: an example with its config, and the workflow as it is copied. */
-export async function loadExample(name: string, order: ExampleOptions): Promise<Record<string, string>> {
+/** What a maintainer would commit: an example with its config, and the workflow template. */
+export async function loadExample(name: string, options: ExampleOptions): Promise<Record<string, string>> {
   const files = await readFolder(join(PACKAGE, 'examples', name))
   return {
     ...files,
-    [CONFIG_FILE]: withOrder(files[CONFIG_FILE] ?? '', order),
+    [CONFIG_FILE]: adaptConfig(files[CONFIG_FILE] ?? '', options),
     '.github/workflows/loreley.yml': await readFile(join(PACKAGE, 'workflows-templates/loreley.yml'), 'utf8'),
   }
 }
 
-// By the document, not by its values: the file's comments stay, and people read it in the box.
-function withOrder(text: string, { candidates, parallel, seed, policy, withoutIsolation }: ExampleOptions) {
+// Edits the document, not its values: people read the file's comments in the sandbox.
+function adaptConfig(text: string, { candidates, parallel, seed, policy, withoutIsolation }: ExampleOptions) {
   const config = parseDocument(text)
   config.setIn(['search', 'seed'], seed)
   if (policy !== undefined) config.setIn(['search', 'policy'], policy)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** A port of this machine that nobody listens on, for those who must know theirs before they do. */
+/** A free port, for servers that must know their port in advance. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

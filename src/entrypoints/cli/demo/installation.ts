@@ -4,12 +4,12 @@ import { type RunningApp, serveApp } from '../../../app/server/serve.ts'
 import { BOX_SETTINGS } from '../../../app/server/settings.ts'
 import { EVENTS } from '../../../app/server/webhook-events.ts'
 import { NO_PACE } from '../../../github/api/pace-settings.ts'
-import { PERMISSIONS } from '../../../github/repository-transport.ts'
+import { PERMISSIONS } from '../../../github/installation/repository-transport.ts'
 import { type RunningBox, startBox } from '../../../sandbox/server.ts'
 import { PACKAGE } from './example-repository.ts'
 import { findFreePort } from './free-port.ts'
 
-/** May write: what it takes to start and to steer. */
+/** Has write access: enough to start and steer. */
 export const MAINTAINER = 'wendy'
 
 const OWNER = 'acme'
@@ -19,13 +19,13 @@ const HOST = '127.0.0.1'
 export interface InstallationOptions {
   readonly folder: string
   readonly port: number
-  /** Their files, by their names. */
+  /** Their files, by repository name. */
   readonly repositories: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** How many workflow jobs run at once. */
   readonly parallel: number
 }
 
-/** A repository of the box, as its maintainer has it. */
+/** A repository of the sandbox, as its maintainer sees it. */
 export interface Site {
   readonly repo: { readonly owner: string; readonly repo: string }
   /** For browsers and for git. */
@@ -40,12 +40,12 @@ export interface Installation {
   close(): Promise<void>
 }
 
-/** Starts both. They know each other by HTTP alone, as they would on the internet. */
-export async function startInstallation(order: InstallationOptions): Promise<Installation> {
+/** Starts both. They talk only over HTTP, as on the internet. */
+export async function startInstallation(options: InstallationOptions): Promise<Installation> {
   const secret = randomBytes(20).toString('hex')
-  // The box must know the App's address before the App can ask the box who it is.
+  // The sandbox must know the App's address before the App starts.
   const port = await findFreePort()
-  const box = await openBox(order, { secret, webhookUrl: `http://${HOST}:${port}/api/github/webhooks` })
+  const box = await openBox(options, { secret, webhookUrl: `http://${HOST}:${port}/api/github/webhooks` })
   const app = await openApp(box, { secret, port })
   const auth = box.users.find(({ login }) => login === MAINTAINER)?.token
   const maintainer = new Octokit({ auth, baseUrl: box.apiUrl })
@@ -53,7 +53,7 @@ export async function startInstallation(order: InstallationOptions): Promise<Ins
     url: box.url,
     site: (repo) => ({ repo: { owner: OWNER, repo }, url: `${box.url}/${OWNER}/${repo}`, maintainer }),
     close: async () => {
-      // Runs first: what they would still tell is of no use to anybody.
+      // Runs first: nobody needs their results any more.
       await box.runner?.close()
       await app.stop()
       await box.close()
@@ -66,8 +66,8 @@ interface Hook {
   readonly webhookUrl: string
 }
 
-async function openBox(order: InstallationOptions, { secret, webhookUrl }: Hook): Promise<RunningBox> {
-  const { folder, port, repositories, parallel } = order
+async function openBox(options: InstallationOptions, { secret, webhookUrl }: Hook): Promise<RunningBox> {
+  const { folder, port, repositories, parallel } = options
   return await startBox({
     folder,
     port,

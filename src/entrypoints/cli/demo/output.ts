@@ -16,15 +16,15 @@ import type { HandMade, Played, Shown } from './proof.ts'
 
 export function renderBeginning(url: string, { parallel, seed, withoutIsolation }: ExampleOptions): string {
   return [
-    `${pc.bold('A GitHub in a box')} on this machine: ${url}`,
-    `The Loreley App is installed on its repositories, .loreley.yml and the workflow are merged. ${parallel} runs at once, seed ${seed}.`,
+    `${pc.bold('GitHub sandbox')} on this machine: ${url}`,
+    `The Loreley App is installed, and .loreley.yml and the workflow are merged. ${parallel} runs at once, seed ${seed}.`,
     withoutIsolation === undefined
-      ? 'Candidate code runs as another user, apart from you.'
-      : pc.yellow(`Candidate code runs as you, with \`evaluation.isolation: none\`: ${withoutIsolation}`),
+      ? 'Candidate code runs as a separate user.'
+      : pc.yellow(`Candidate code runs as your user, without isolation: ${withoutIsolation}`),
   ].join('\n')
 }
 
-/** What an act is about. */
+/** The introduction of an act. */
 export function renderAct({ repo, url }: Site, about: string, { candidates }: ExampleOptions): string {
   return `\n${pc.bold(`${repo.owner}/${repo.repo}`)} ${about}: ${url}\n${candidates} candidates.\n`
 }
@@ -32,16 +32,16 @@ export function renderAct({ repo, url }: Site, about: string, { candidates }: Ex
 export function renderLabelled({ url }: Site, issue: number, who: string): string {
   return [
     `${pc.bold(who)} opens an issue and puts the label loreley on it: ${url}/issues/${issue}`,
-    'The App answers there. Each candidate is one run of the workflow: an agent (offline, no model) proposes a change,',
+    'The App replies there. Each candidate is one run of the workflow: an agent (offline, no model) proposes a change,',
     'a second job without secrets measures it, and the App commits what was measured.',
     '',
   ].join('\n')
 }
 
-/** A line a finished candidate: what came of it, and what it had changed. */
+/** One line per finished candidate: its result and its change. */
 export function renderEntry(entry: LedgerEntry, state: CampaignState, seconds: number): string {
   const time = pc.dim(`${seconds.toFixed(0).padStart(4)} s`)
-  const figures = entry.metrics === undefined ? 'no figures' : renderHeadline(state, entry.metrics)
+  const figures = entry.metrics === undefined ? 'not measured' : renderHeadline(state, entry.metrics)
   const verdict = renderVerdict(entry.verdict).replaceAll(/\s+/g, ' ').slice(0, 60)
   const isAdmitted = entry.verdict.status === 'admitted'
   const name = entry.ordinal === 0 ? 'baseline' : candidateId(state.campaign.id, entry.ordinal)
@@ -49,7 +49,7 @@ export function renderEntry(entry: LedgerEntry, state: CampaignState, seconds: n
   return `${time}  ${name.padEnd(15)}${figures.padEnd(29)}${isAdmitted ? pc.green(verdict) : verdict}${said}`
 }
 
-/** What is known of the best: how it was measured, and measured again on inputs that no agent has seen. */
+/** The best candidate: how it was measured, and measured again on held-out inputs. */
 export function renderWinner(state: CampaignState, entries: ReadonlyMap<number, LedgerEntry>): string {
   const winner = findBest(state.archive, state.config.objectives)
   const entry = winner && entries.get(winner.ordinal)
@@ -66,22 +66,22 @@ export function renderFindings({ url }: Site, { state, issue, shown }: Played, h
     '',
     renderMap(state, shade),
     '',
-    `${pc.bold('The winner')}, as \`loreley show\` tells it:`,
+    `${pc.bold('The winner')}, as \`loreley show\` prints it:`,
     renderWinner(state, new Map(state.ledger.tail.map((entry) => [entry.ordinal, entry]))),
     ...renderLinks(url, issue, shown),
     row('archive map', `${url}/blob/loreley/state/${folder}/archive.svg`),
-    row('elites', `${url}/branches, ${shown.elites.length} of them below loreley/elite/`),
-    row('check runs', `${shown.checks}, one on each measured commit`),
+    row('elites', `${url}/branches, ${shown.elites.length} under loreley/elite/`),
+    row('check runs', `${shown.checks}, one per measured commit`),
     '',
     `Cloned ${hand.branch} and ran \`node evaluate.mjs\` there: ${hand.measured}.`,
     `Its check run says "${hand.check}": ${pc.green('the same')}.`,
   ].join('\n')
 }
 
-/** Where people look first. */
+/** Where to look first. */
 export function renderLinks(url: string, issue: number, { pulls }: Shown): string[] {
   return [
-    'To look at:',
+    'Take a look:',
     row('repository', url),
     row('issue', `${url}/issues/${issue}`),
     ...pulls.map((pull) => row('pull request', pull)),

@@ -5,7 +5,7 @@ import { renderEntry, renderLabelled } from './output.ts'
 import { type Played, readShown, type Shown } from './proof.ts'
 import type { Stage } from './stage.ts'
 
-/** Lets the maintainer begin, and watches the campaign to its end. */
+/** Lets the maintainer start a campaign and watches it to its end. */
 export async function playCampaign(
   site: Site,
   { folder, stopped, say, seconds }: Stage,
@@ -23,23 +23,23 @@ export async function playCampaign(
   return { state, issue, shown }
 }
 
-/** What the maintainer does, and all she has to do. */
+/** All that the maintainer has to do. */
 async function putLabel(
   { maintainer, repo }: Site,
   words: { readonly title: string; readonly body: string },
 ): Promise<number> {
   await maintainer.request('POST /repos/{owner}/{repo}/labels', { ...repo, name: 'loreley' })
   const { data } = await maintainer.request('POST /repos/{owner}/{repo}/issues', { ...repo, ...words })
-  const place = { ...repo, issue_number: data.number }
+  const issue = { ...repo, issue_number: data.number }
   const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/labels'
-  await maintainer.request(route, { ...place, labels: ['loreley'] })
+  await maintainer.request(route, { ...issue, labels: ['loreley'] })
   return data.number
 }
 
 const LAST_LOOKS = 60
 const LOOK_MS = 500
 
-// A dashboard is not edited at every step: its last edit comes a little after the campaign's end.
+// The dashboard is not edited at every step: its last edit comes shortly after the end.
 async function untilShown(look: () => Promise<Shown>): Promise<Shown> {
   for (let looks = 1; ; looks += 1) {
     const shown = await look()

@@ -9,7 +9,7 @@ import { eliteRefs } from '../../../store/layout.ts'
 import { branchOf, cloneBranch, evaluate } from './by-hand.ts'
 import type { Site } from './installation.ts'
 
-/** What GitHub itself shows of a finished campaign. */
+/** What GitHub shows of a finished campaign. */
 export interface Shown {
   readonly elites: readonly string[]
   /** The address of each draft. */
@@ -18,14 +18,14 @@ export interface Shown {
   readonly dashboard: string | undefined
 }
 
-/** A campaign that has come to its end, and what GitHub shows of it. */
+/** A finished campaign, and what GitHub shows of it. */
 export interface Played {
   readonly state: CampaignState
   readonly issue: number
   readonly shown: Shown
 }
 
-/** Asks the API, not the campaign's own state: what is claimed must be there for everybody to see. */
+/** Asks the API, not the campaign's state: every claim must be visible to everybody. */
 export async function readShown(site: Site, state: CampaignState, issue: number): Promise<Shown> {
   const { maintainer, repo } = site
   const { id } = state.campaign
@@ -51,7 +51,7 @@ export async function readShown(site: Site, state: CampaignState, issue: number)
   }
 }
 
-/** What was found when the winner's branch was cloned and evaluated by hand. */
+/** The result of evaluating a clone of the winner's branch by hand. */
 export interface HandMade {
   readonly branch: string
   readonly measured: number
@@ -59,7 +59,7 @@ export interface HandMade {
   readonly check: string
 }
 
-/** Clones the winner's branch and runs its evaluator, as a sceptical person would. */
+/** Clones the winner's branch and runs its evaluator, as a sceptic would. */
 export async function evaluateByHand(site: Site, state: CampaignState, folder: string): Promise<HandMade> {
   const { campaign, config, archive } = state
   const best = findBest(archive, config.objectives)
@@ -72,11 +72,13 @@ export async function evaluateByHand(site: Site, state: CampaignState, folder: s
   const id = candidateId(campaign.id, best.ordinal)
   const check = (await findCheckTitle(site, best.commit, id)) ?? 'nothing'
   if (!check.startsWith(`${metric} ${renderNumber(measured)} `))
-    throw failed(`${branch}, evaluated by hand, gives ${metric} ${measured}; its check run says: ${check}.`)
+    throw failed(
+      `Evaluated by hand, ${branch} gives ${metric} ${measured}, but its check run says: ${check}.`,
+    )
   return { branch, measured, check }
 }
 
-/** Throws for the first promise that was not kept. */
+/** Throws for the first broken promise. */
 export function assertKept(state: CampaignState, shown: Shown): void {
   const { campaign, config, archive } = state
   const best = findBest(archive, config.objectives)
@@ -88,9 +90,10 @@ export function assertKept(state: CampaignState, shown: Shown): void {
     throw failed(`Only ${campaign.finished} of ${config.limits.candidates} candidates were tried.`)
   if (!isBetter) throw failed('No candidate is better than the baseline.')
   if (best.heldOut === undefined) throw failed('The best was not measured on held-out inputs.')
-  if (shown.elites.length < 3) throw failed(`Only ${shown.elites.length} niches are held by branches.`)
+  if (shown.elites.length < 3) throw failed(`Only ${shown.elites.length} elites have branches.`)
   if (shown.checks === 0) throw failed('No candidate has a check run.')
-  if (shown.dashboard === undefined) throw failed('The issue has no dashboard that says it is finished.')
+  if (shown.dashboard === undefined)
+    throw failed('The dashboard on the issue does not say that the campaign has finished.')
   if (shown.pulls.length === 0) throw failed('There is no draft pull request.')
 }
 
@@ -107,5 +110,9 @@ async function findCheckTitle(
 }
 
 export function failed(message: string): LoreleyError {
-  return new LoreleyError('demo-failed', message, 'Start again with --keep and look at the box in a browser.')
+  return new LoreleyError(
+    'demo-failed',
+    message,
+    'Start again with --keep and look at the sandbox in a browser.',
+  )
 }

@@ -18,7 +18,7 @@ export async function openStage({ json }: { readonly json?: true }): Promise<Sta
   return {
     folder: await mkdtemp(join(tmpdir(), 'loreley-demo-')),
     stopped: abort.signal,
-    // What machines read is alone on stdout.
+    // With --json, stdout holds nothing but JSON.
     say: json ? console.error : console.log,
     seconds: () => Math.round((performance.now() - startedAt) / 100) / 10,
   }

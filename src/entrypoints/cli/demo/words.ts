@@ -18,7 +18,7 @@ const ISSUE = {
   body: 'Long texts take long. The table or the sort may have sizes that do not fit.',
 }
 
-/** The second act: numbers that vary, and how the campaign deals with them. */
+/** The second act: noisy numbers, and how the campaign deals with them. */
 export async function playWords(site: Site, stage: Stage): Promise<Record<string, unknown>> {
   const played = await playCampaign(site, stage, ISSUE)
   const { state, shown } = played
@@ -29,17 +29,17 @@ export async function playWords(site: Site, stage: Stage): Promise<Record<string
   return { ...summariseNoise(state, winner, hand), pullRequests: shown.pulls.length }
 }
 
-/** Throws where numbers that vary were taken for exact ones. Whether anything was found is another matter. */
+/** Throws when noisy numbers were treated as exact. A winner is not required. */
 export function assertMeasured({ campaign, config, ledger }: CampaignState): void {
   if (campaign.baseline?.noise === undefined) throw failed("The root's noise was not measured.")
   if (campaign.status.phase === 'paused') return
   if (campaign.finished < config.limits.candidates)
     throw failed(`Only ${campaign.finished} of ${config.limits.candidates} candidates were tried.`)
-  const inTurns = ledger.tail.filter(({ runs, interval }) => runs?.root.length && interval !== undefined)
-  if (inTurns.length === 0) throw failed('No candidate was measured in turns with the root.')
+  const interleaved = ledger.tail.filter(({ runs, interval }) => runs?.root.length && interval !== undefined)
+  if (interleaved.length === 0) throw failed('No candidate was interleaved with the root.')
 }
 
-/** The best, where it stands out from the root. */
+/** The best candidate, if it beats the root. */
 function findWinner({ archive, config }: CampaignState): Elite | undefined {
   const best = findBest(archive, config.objectives)
   return best?.ordinal === 0 ? undefined : best
@@ -67,7 +67,7 @@ function summariseNoise(
   }
 }
 
-/** What came of a campaign whose numbers vary: how much they do, what stands out all the same, and by hand. */
+/** The result of a noisy campaign: the noise, the winner if any, and a comparison by hand. */
 function renderComparison(
   { url }: Site,
   { state, issue, shown }: Played,
@@ -79,7 +79,7 @@ function renderComparison(
     '',
     pc.bold(renderPlainStatus(state)),
     '',
-    `${pc.bold('The root')}, as \`loreley show\` tells it:`,
+    `${pc.bold('The root')}, as \`loreley show\` prints it:`,
     ...(root === undefined ? [] : renderRuns(state, root)),
     ...(hand === undefined
       ? [NOTHING]
@@ -90,16 +90,16 @@ function renderComparison(
 }
 
 const NOTHING =
-  'No candidate stands out from the noise, and so none is called better. Another seed, or more candidates, may have more luck.\n'
+  'No candidate stands out from the noise, so none is called better. Another seed or more candidates may help.\n'
 
 function renderHand({ branch, winner, root, ratio, low, high }: HandCompared): string[] {
   const list = (numbers: readonly number[]): string => numbers.map(short).join(' ')
   const agrees = ratio >= low && ratio <= high
   return [
-    `Cloned ${branch} and main and ran \`node evaluate.mjs\` in turns:`,
+    `Cloned ${branch} and main and ran \`node evaluate.mjs\` interleaved:`,
     `  winner  ${list(winner)}`,
     `  root    ${list(root)}`,
-    `By hand the ratio is ${short(ratio)}; by the campaign it lies between ${short(low)} and ${short(high)}: ${agrees ? pc.green('they agree') : pc.yellow('it is outside, so few runs on this machine vary more than that')}.`,
+    `By hand the ratio is ${short(ratio)}. The campaign's interval is ${short(low)} to ${short(high)}: ${agrees ? pc.green('they agree') : pc.yellow('they differ, because so few runs vary more than that')}.`,
   ]
 }
 

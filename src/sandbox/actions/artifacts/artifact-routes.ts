@@ -12,7 +12,7 @@ import { artifactFile, isExpired, removeArtifact } from './artifacts.ts'
 const ARTIFACT = '/repos/{owner}/{repo}/actions/artifacts/{artifact_id}'
 const READ = { actions: 'read' } as const
 
-/** Artifacts: zips that runs have uploaded. They can be read while the run goes on. */
+/** Artifacts: zips that runs have uploaded. They are readable while the run goes on. */
 export const artifactsFamily: Family = {
   routes: [
     repoRoute('GET /repos/{owner}/{repo}/actions/artifacts', READ, (call) => listArtifacts(call, () => true)),

@@ -17,7 +17,7 @@ import { addArtifact, artifactsOf, isExpired, removeArtifact } from './artifacts
 
 const MAX_ARTIFACTS_OF_JOB = 500
 const MAX_NAME_CHARS = 260
-// What file systems refuse: an artifact's name becomes a folder where it is downloaded.
+// Downloads turn an artifact's name into a folder, so it must be valid in every file system.
 const UNFIT_NAME = /["<>|*?\r\n:\\/]/
 
 /** GitHub's `github.actions.results.api.v1.ArtifactService`, by method. */
@@ -40,7 +40,7 @@ function createArtifact({ box, job, fields }: ServiceCall) {
   const taken = [...pending, ...finished]
   if (taken.some((one) => one.name === name)) throw nameTaken()
   if (taken.filter(({ jobId }) => jobId === job.id).length >= MAX_ARTIFACTS_OF_JOB) {
-    throw new TwirpError('failed_precondition', `a job may upload ${MAX_ARTIFACTS_OF_JOB} artifacts`)
+    throw new TwirpError('failed_precondition', `a job may upload at most ${MAX_ARTIFACTS_OF_JOB} artifacts`)
   }
   const upload = beginUpload(box, {
     kind: 'artifact',
@@ -113,7 +113,7 @@ function view(artifact: Artifact) {
   }
 }
 
-// The job in the request is the one that uploaded: a name may come again in a later attempt.
+// The request names the job that uploaded, because a later attempt may reuse the name.
 function getArtifact({ box, job, fields }: ServiceCall): Artifact {
   assertOwnRun(job, fields)
   const name = readName(fields)
@@ -139,7 +139,7 @@ function readName(fields: Fields): string {
   if (name === '' || name.length > MAX_NAME_CHARS || UNFIT_NAME.test(name)) {
     throw new TwirpError(
       'invalid_argument',
-      'name is empty, too long, or has a character that files cannot have',
+      'name is empty or too long, or contains a character that file names cannot have',
     )
   }
   return name
@@ -157,9 +157,9 @@ function nameTaken(): TwirpError {
 }
 
 function notFound(name: string): TwirpError {
-  return new TwirpError('not_found', `there is no artifact ${name}`)
+  return new TwirpError('not_found', `artifact ${name} not found`)
 }
 
 function foreign(): TwirpError {
-  return new TwirpError('permission_denied', 'the token is for another run or job')
+  return new TwirpError('permission_denied', 'the token belongs to another run or job')
 }

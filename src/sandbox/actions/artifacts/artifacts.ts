@@ -13,7 +13,7 @@ export type AddOutcome =
   | { readonly status: 'name-taken' }
   | { readonly status: 'no-such-run' }
 
-/** A file that becomes the artifact: it is moved, not copied. */
+/** A file that becomes the artifact. It is moved, not copied. */
 export interface StoredContent {
   readonly file: string
   readonly sizeBytes: number
@@ -26,17 +26,17 @@ export interface ArtifactDraft {
   readonly content: Uint8Array | StoredContent
   /** The job that uploaded it. */
   readonly jobId?: number
-  /** A zip unless told otherwise. */
+  /** The default is a zip. */
   readonly mimeType?: string
   readonly expiresAt?: Date
 }
 
-/** Where an artifact's content lives. */
+/** The path of an artifact's content. */
 export function artifactFile(box: Box, id: number): string {
   return join(box.folder, 'actions', 'artifacts', `${id}.zip`)
 }
 
-/** Keeps a file as an artifact of a run's present attempt. A name is given once in an attempt. */
+/** Stores an artifact of the run's current attempt. A name is unique within an attempt. */
 export function addArtifact(box: Box, draft: ArtifactDraft): AddOutcome {
   const run = runs(box.store).find(draft.runId)
   if (run === undefined) return { status: 'no-such-run' }
@@ -74,20 +74,20 @@ function keepContent(
   return { sizeBytes: content.length, digest: `sha256:${digest}` }
 }
 
-/** What a run has uploaded, in all its attempts, oldest first. */
+/** All artifacts of a run, from every attempt, oldest first. */
 export function artifactsOf(box: Box, runId: number): Artifact[] {
   return artifacts(box.store)
     .all()
     .filter((artifact) => artifact.runId === runId)
 }
 
-/** Removes an artifact; a new one of the same name gets another id. */
+/** Removes an artifact. A new one with the same name gets another id. */
 export function removeArtifact(box: Box, id: number): void {
   artifacts(box.store).remove(id)
   rmSync(artifactFile(box, id), { force: true })
 }
 
-/** True when its time is over: it is listed still, and can no longer be downloaded. */
+/** True when it has expired: still listed, no longer downloadable. */
 export function isExpired(box: Box, artifact: Artifact): boolean {
   return Date.parse(artifact.expiresAt) <= box.now().getTime()
 }

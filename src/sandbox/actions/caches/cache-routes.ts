@@ -8,7 +8,7 @@ import { cacheFile, cachesOf, removeCache } from './caches.ts'
 const CACHES = '/repos/{owner}/{repo}/actions/caches'
 const WRITE = { actions: 'write' } as const
 
-/** Cache entries: what runs have kept for later ones. Only jobs make and read them, by the cache service. */
+/** Cache entries. Only jobs create and read them, through the cache service. */
 export const cachesFamily: Family = {
   routes: [
     repoRoute(`GET ${CACHES}`, { actions: 'read' }, listCaches),
@@ -24,7 +24,7 @@ async function listCaches(call: RepoCall): Promise<Reply> {
   return await listIn(call, 'actions_caches', found.toSorted(orderOf(call)), view)
 }
 
-// Who asks for no order gets what was used last first.
+// By default, the most recently used entry comes first.
 function orderOf(call: RepoCall): (a: CacheEntry, b: CacheEntry) => number {
   const sign = call.query.findText('direction') === 'asc' ? 1 : -1
   switch (call.query.findText('sort')) {

@@ -39,7 +39,7 @@ function finalizeCacheEntryUpload(call: ServiceCall) {
   const { box, job, fields } = call
   const name = readName(call)
   const upload = cacheUploads(box).find((one) => one.jobId === job.id && isNamed(one, name))
-  if (upload === undefined) throw new TwirpError('not_found', `no upload of ${name.key} has begun`)
+  if (upload === undefined) throw new TwirpError('not_found', `no upload of ${name.key} was started`)
   const entry = addCache(box, name, getContent(box, upload, { size: fields.findText('size_bytes') }))
   removeUpload(box, upload)
   return { ok: true, entry_id: String(entry.id), message: '' }
@@ -55,11 +55,11 @@ function getCacheEntryDownloadUrl(call: ServiceCall) {
   return { ok: true, signed_download_url: downloadLink(box, 'cache', found.id), matched_key: found.key }
 }
 
-// A request has a place for scopes too. It is not read: what a run may touch is told by its token alone.
+// A request may name scopes, but they are ignored: the token's run decides what it may touch.
 function accessOf({ box, job }: ServiceCall) {
   const run = runs(box.store).find(job.runId)
   const repo = run && repositories(box.store).find(run.repositoryId)
-  if (run === undefined || repo === undefined) throw new TwirpError('not_found', 'the run is gone')
+  if (run === undefined || repo === undefined) throw new TwirpError('not_found', 'the run no longer exists')
   return { repo, scopes: cacheScopes(run, repo) }
 }
 
@@ -84,7 +84,10 @@ function isNamed(one: CacheName, { repositoryId, scope, key, version }: CacheNam
 function readKey(fields: Fields): string {
   const key = fields.findText('key') ?? ''
   if (key === '' || key.length > MAX_KEY_CHARS || key.includes(',')) {
-    throw new TwirpError('invalid_argument', `key is empty, longer than ${MAX_KEY_CHARS}, or has a comma`)
+    throw new TwirpError(
+      'invalid_argument',
+      `key is empty, longer than ${MAX_KEY_CHARS} characters, or contains a comma`,
+    )
   }
   return key
 }

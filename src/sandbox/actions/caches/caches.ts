@@ -7,17 +7,17 @@ import type { RepositoryDocument } from '../../state/documents.ts'
 import type { StoredContent } from '../artifacts/artifacts.ts'
 import { type CacheEntry, cacheEntries, type Run } from '../documents.ts'
 
-/** What an entry is told from all others by. */
+/** What identifies an entry. */
 export type CacheName = Pick<CacheEntry, 'repositoryId' | 'scope' | 'key' | 'version'>
 
-/** Where an entry's content lives. */
+/** The path of an entry's content. */
 export function cacheFile(box: Box, id: number): string {
   return join(box.folder, 'actions', 'caches', String(id))
 }
 
 /**
- * The refs whose entries a run can read, in the order they are searched: its own, which is the only one that it
- * writes to, a pull request's base, and the default branch.
+ * The refs whose entries a run can read, in search order: its own ref, a pull request's base, the default
+ * branch. It writes only to the first.
  */
 export function cacheScopes(run: Run, repo: RepositoryDocument): readonly [string, ...string[]] {
   const base = new Fields(run.payload).findObject('pull_request')?.findObject('base')?.findText('ref')
@@ -25,7 +25,7 @@ export function cacheScopes(run: Run, repo: RepositoryDocument): readonly [strin
   return [run.ref, ...branches.map((branch) => `refs/heads/${branch}`)]
 }
 
-/** Keeps a file as an entry; the file is moved. */
+/** Stores a file as an entry. The file is moved. */
 export function addCache(box: Box, name: CacheName, content: StoredContent): CacheEntry {
   const id = box.store.next('cache-entries')
   const file = cacheFile(box, id)
@@ -44,8 +44,8 @@ export function cachesOf(box: Box, repositoryId: number): CacheEntry[] {
 }
 
 /**
- * The entry that a run gets for these keys: scope by scope, in each key by key, of each the entry of that very key
- * or else the newest that begins with it. So GitHub documents it, for the first key too.
+ * Finds the entry for these keys, as GitHub documents it: scope by scope, and key by key within a scope. For
+ * each key the exact entry wins, then the newest with that prefix.
  */
 export function findCache(
   entries: readonly CacheEntry[],
@@ -62,7 +62,7 @@ export function findCache(
   return undefined
 }
 
-/** Notes that an entry is being read. */
+/** Records that an entry was read. */
 export function touchCache(box: Box, entry: CacheEntry): void {
   cacheEntries(box.store).put(entry.id, { ...entry, lastUsedAt: isoTime(box.now()) })
 }

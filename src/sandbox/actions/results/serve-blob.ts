@@ -12,12 +12,12 @@ import {
   uploads,
 } from './uploads.ts'
 
-// Account, container, blob: the Azure client reads three parts out of an address on localhost.
+// The Azure client expects three path segments on localhost: account, container, blob.
 const PREFIX = '/_blobs/uploads/'
 const LIFE_MS = 3_600_000
 const WHOLE = 'whole'
 
-/** A link that one upload's content may be sent to, in the manner of Azure's block blobs. */
+/** A link for sending one upload's content, in the style of Azure's block blobs. */
 export function uploadLink(box: Box, upload: Upload): string {
   return signLink(box, `${PREFIX}${upload.id}`, LIFE_MS)
 }
@@ -28,7 +28,7 @@ export function isBlob(pathname: string): boolean {
 
 interface Refusal {
   readonly status: number
-  /** Azure's name for what is wrong. */
+  /** Azure's error code. */
   readonly code: string
 }
 
@@ -37,7 +37,7 @@ const REFUSALS: Readonly<Record<Exclude<StageOutcome | CommitOutcome, 'staged' |
   'unknown-block': { status: 400, code: 'InvalidBlockList' },
 }
 
-/** Takes the parts of an upload: blocks, then the list that puts them in order; or everything at once. */
+/** Receives an upload: blocks followed by the list that orders them, or everything at once. */
 export async function serveBlob(
   box: Box,
   request: IncomingMessage,
@@ -85,7 +85,7 @@ async function put(
   }
 }
 
-// Ids are base64, so no XML escapes can be in them.
+// Ids are base64, so they contain no XML escapes.
 function parseBlockList(xml: string): string[] {
   return [...xml.matchAll(/<(Latest|Uncommitted|Committed)>([^<]*)<\/\1>/g)].map(([, , id = '']) => id.trim())
 }

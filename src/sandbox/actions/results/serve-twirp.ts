@@ -18,7 +18,7 @@ export function isTwirp(pathname: string): boolean {
   return pathname.startsWith(PREFIX)
 }
 
-/** Serves what actions ask of GitHub's results service: JSON over POST, in the name of a job. */
+/** Serves GitHub's results service to actions: JSON over POST, on behalf of a job. */
 export async function serveTwirp(
   box: Box,
   request: IncomingMessage,

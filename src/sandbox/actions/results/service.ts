@@ -2,7 +2,7 @@ import type { Box } from '../../box.ts'
 import type { Fields } from '../../http/fields.ts'
 import type { Job } from '../documents.ts'
 
-/** A call in the name of a job; `fields` is what it sent. */
+/** A call on behalf of a job. `fields` is the request body. */
 export interface ServiceCall {
   readonly box: Box
   readonly job: Job
@@ -11,5 +11,5 @@ export interface ServiceCall {
 
 export type ServiceMethod = (call: ServiceCall) => Readonly<Record<string, unknown>>
 
-/** One of the services that actions ask. */
+/** One service, by method name. */
 export type ServiceMethods = ReadonlyMap<string, ServiceMethod>

@@ -1,4 +1,4 @@
-/** Twirp's names for what can go wrong, with the HTTP status of each. */
+/** Twirp's error codes with their HTTP status. */
 export const TWIRP_STATUS = {
   already_exists: 409,
   bad_route: 404,

@@ -13,11 +13,11 @@ import { TwirpError } from './twirp-error.ts'
 interface AnyUpload {
   readonly id: number
   readonly jobId: number
-  /** Set when all its blocks are put together. */
+  /** Set once all its blocks are assembled. */
   readonly content: { readonly sizeBytes: number; readonly digest: string } | null
 }
 
-/** An artifact that is being uploaded: it has a name, and not yet an id. */
+/** An artifact in upload: it has a name but no id yet. */
 export interface ArtifactUpload extends AnyUpload {
   readonly kind: 'artifact'
   readonly runId: number
@@ -27,7 +27,7 @@ export interface ArtifactUpload extends AnyUpload {
   readonly expiresAt: string | null
 }
 
-/** A cache entry that is being uploaded: its key is taken, and nobody can read it yet. */
+/** A cache entry in upload: its key is taken, but nobody can read it yet. */
 export interface CacheUpload extends AnyUpload {
   readonly kind: 'cache'
   readonly repositoryId: number
@@ -41,13 +41,13 @@ type Draft<Kind> = Kind extends Upload ? Omit<Kind, 'id' | 'content'> : never
 
 export const uploads = defineTable<Upload>('uploads')
 
-/** Makes a place for what a job is going to send. */
+/** Registers an upload that a job is about to send. */
 export function beginUpload(box: Box, draft: Draft<Upload>): Upload {
   const id = box.store.next('uploads')
   return uploads(box.store).put(id, { ...draft, id, content: null })
 }
 
-/** What was sent, if it is what the client says that it sent. */
+/** The uploaded content, if its size and digest are those that the client claims. */
 export function getContent(
   box: Box,
   upload: Upload,
@@ -60,7 +60,7 @@ export function getContent(
     throw new TwirpError('invalid_argument', `${sizeBytes} bytes were uploaded, not ${claimed.size}`)
   }
   if (claimed.digest !== undefined && claimed.digest !== digest) {
-    throw new TwirpError('invalid_argument', `what was uploaded has the digest ${digest}`)
+    throw new TwirpError('invalid_argument', `the uploaded content has the digest ${digest}`)
   }
   return { sizeBytes, digest, file: contentFile(box, upload) }
 }
@@ -76,12 +76,12 @@ function contentFile(box: Box, upload: Upload): string {
   return join(folderOf(box, upload), 'content')
 }
 
-// Block ids are whatever the client likes: hex has neither slashes nor dots.
+// Clients choose block ids freely. Hex contains no slashes or dots.
 function blockFile(box: Box, upload: Upload, blockId: string): string {
   return join(folderOf(box, upload), `block-${Buffer.from(blockId).toString('hex')}`)
 }
 
-/** Keeps one block on disk; a block of the same id is replaced. */
+/** Writes one block to disk, replacing one with the same id. */
 export async function stageBlock(
   box: Box,
   upload: Upload,
@@ -96,7 +96,7 @@ export async function stageBlock(
   return 'too-large'
 }
 
-// What is too much is read to its end all the same, so that the client hears the answer, and is not kept.
+// Read an oversized body to its end, so that the client gets the answer, but do not keep it.
 async function* takeUpTo(left: { bytes: number }, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     left.bytes -= chunk.length
@@ -104,7 +104,7 @@ async function* takeUpTo(left: { bytes: number }, chunks: AsyncIterable<Buffer>)
   }
 }
 
-/** Puts blocks together, in this order, as the upload's content. */
+/** Assembles the blocks, in this order, into the upload's content. */
 export async function commitBlocks(
   box: Box,
   upload: Upload,
@@ -145,13 +145,13 @@ async function findSize(file: string): Promise<number | undefined> {
   }
 }
 
-/** Forgets an upload, with what is left of it on disk. */
+/** Removes an upload and its files. */
 export function removeUpload(box: Box, upload: Upload): void {
   uploads(box.store).remove(upload.id)
   rmSync(folderOf(box, upload), { recursive: true, force: true })
 }
 
-/** Forgets what jobs have begun to upload and can no longer finish. */
+/** Removes uploads whose jobs have ended. */
 export function removeAbandonedUploads(box: Box): void {
   for (const upload of uploads(box.store).all()) {
     const job = jobs(box.store).find(upload.jobId)

@@ -1,6 +1,6 @@
 import type { Box } from '../../box.ts'
 import { blankRun } from '../../checks/check-run-body.ts'
-import { tellOfRun } from '../../checks/check-run-routes.ts'
+import { emitCheckRun } from '../../checks/check-run-routes.ts'
 import { settleSuite } from '../../checks/check-suite-routes.ts'
 import { addSuite, type CheckRun, checkRuns, checkSuites } from '../../checks/checks.ts'
 import type { RepositoryDocument } from '../../state/documents.ts'
@@ -9,7 +9,7 @@ import { actionsApp } from '../actions-app.ts'
 import { runHtmlUrl } from '../actions-view.ts'
 import type { Job, Run } from '../documents.ts'
 
-/** Makes the check suite of a run: every run has one of its own. */
+/** Creates the run's check suite. Every run has its own. */
 export function openSuite(
   box: Box,
   repo: RepositoryDocument,
@@ -20,14 +20,14 @@ export function openSuite(
   return addSuite(box, { repositoryId: repo.id, appId, headSha: run.headSha, headBranch, before: null }).id
 }
 
-/** Shows a job as a check run of the same id. */
+/** Shows a job as a check run with the same id. */
 export async function showAsCheck(
   box: Box,
   repo: RepositoryDocument,
   { job, run }: { readonly job: Job; readonly run: Run },
 ): Promise<void> {
   const known = checkRuns(box.store).find(job.id)
-  // A job ends once: what comes after that is older news.
+  // A job ends only once. Later updates are stale.
   if (known?.status === 'completed') return
   const check: CheckRun = {
     ...(known ?? blankRun(box)),
@@ -49,7 +49,7 @@ export async function showAsCheck(
     checkSuites(box.store).put(suite.id, { ...suite, runs: [...suite.runs, job.id] })
   }
   const by = { sender: getUser(box.store, run.triggeringActor) }
-  if (known === undefined) await tellOfRun(box, repo, { action: 'created', run: check, by })
-  if (job.status === 'completed') await tellOfRun(box, repo, { action: 'completed', run: check, by })
+  if (known === undefined) await emitCheckRun(box, repo, { action: 'created', run: check, by })
+  if (job.status === 'completed') await emitCheckRun(box, repo, { action: 'completed', run: check, by })
   await settleSuite(box, repo, run.checkSuiteId, by)
 }

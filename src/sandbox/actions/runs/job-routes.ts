@@ -58,7 +58,7 @@ function getJob(call: RepoCall): { readonly job: Job; readonly run: Run } {
   return { job, run }
 }
 
-// Logs are for people and Apps with a name, in public repositories too.
+// Logs need authentication, even in public repositories.
 function logLink(call: RepoCall, kind: string, key: string | number): Reply {
   senderOf(call)
   return redirect(downloadLink(call.box, kind, key))
@@ -79,7 +79,7 @@ function findRunLogs(box: Box, key: string): Download {
   const [runId, attempt] = key.split('-').map(Number)
   const entries = jobsOf(box, runId ?? 0, attempt).flatMap((job, index) => {
     const content = findLog(box, job.id)
-    // A slash in a job's name would be a folder.
+    // A slash in a job's name would create a folder.
     return content === undefined ? [] : [{ name: `${index}_${job.name.replaceAll('/', '_')}.txt`, content }]
   })
   return { type: 'application/zip', name: `logs_${runId}.zip`, bytes: writeZip(entries) }

@@ -3,14 +3,14 @@ import { isoTime } from '../../format.ts'
 import { type Job, jobs, type Run, runs, type Step } from '../documents.ts'
 import { emitJob, emitRun } from './run-events.ts'
 
-/** The jobs of the run's present attempt. */
+/** The jobs of the run's current attempt. */
 export function jobsOf(box: Box, run: Run): Job[] {
   return jobs(box.store)
     .all()
     .filter((job) => job.runId === run.id && job.attempt === run.attempt)
 }
 
-/** Adds a job to a run's present attempt. */
+/** Adds a job to the run's current attempt. */
 export async function queueJob(
   box: Box,
   run: Run,
@@ -36,26 +36,26 @@ export async function queueJob(
   return job
 }
 
-/** A runner has taken the job. The first one to start starts the run. */
+/** Marks a job as taken by a runner. The first job to start also starts the run. */
 export async function startJob(box: Box, jobId: number, runnerName: string): Promise<void> {
   const job = jobs(box.store).find(jobId)
   const run = job === undefined ? undefined : runs(box.store).find(job.runId)
   if (job === undefined || run === undefined || job.status !== 'queued') return
   const now = isoTime(box.now())
-  // Both are stored before anybody is told: the job may end while we tell of it.
+  // Store both before sending events: the job may end while an event is sent.
   const started = jobs(box.store).put(jobId, { ...job, status: 'in_progress', runnerName, startedAt: now })
   const begun = runs(box.store).put(run.id, { ...run, status: 'in_progress', updatedAt: now })
   if (run.status !== 'in_progress') await emitRun(box, begun, 'in_progress')
   await emitJob(box, begun, started, 'in_progress')
 }
 
-/** Replaces what is known of a job's steps. */
+/** Replaces a job's steps. */
 export function updateSteps(box: Box, jobId: number, steps: readonly Step[]): void {
   const job = jobs(box.store).find(jobId)
   if (job !== undefined) jobs(box.store).put(jobId, { ...job, steps })
 }
 
-/** Ends a job; one that has ended stays as it is. */
+/** Ends a job, unless it has ended already. */
 export async function completeJob(
   box: Box,
   jobId: number,

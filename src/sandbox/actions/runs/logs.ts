@@ -2,12 +2,12 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Box } from '../../box.ts'
 
-/** Where a job's log lives. */
+/** The path of a job's log. */
 export function logFile(box: Box, jobId: number): string {
   return join(box.folder, 'actions', 'logs', `${jobId}.txt`)
 }
 
-/** Adds lines to a job's log, each with the time in front as GitHub shows it. */
+/** Appends lines to a job's log, each with a timestamp in GitHub's format. */
 export function appendLog(box: Box, jobId: number, text: string): void {
   const file = logFile(box, jobId)
   mkdirSync(dirname(file), { recursive: true })
@@ -16,7 +16,7 @@ export function appendLog(box: Box, jobId: number, text: string): void {
   appendFileSync(file, lines.map((line) => `${time} ${line}\n`).join(''))
 }
 
-/** A job's log so far; undefined when nothing was written. */
+/** A job's log so far, or undefined if it is empty. */
 export function findLog(box: Box, jobId: number): Buffer | undefined {
   const file = logFile(box, jobId)
   return existsSync(file) ? readFileSync(file) : undefined

@@ -6,7 +6,7 @@ import { jobView, runView, workflowView } from '../actions-view.ts'
 import { type Job, type Run, workflows } from '../documents.ts'
 import { showAsCheck } from './job-checks.ts'
 
-/** Tells that a run was requested, has begun or has ended; nobody when its repository is gone. */
+/** Sends `workflow_run`, unless the repository is gone. */
 export async function emitRun(
   box: Box,
   run: Run,
@@ -23,7 +23,7 @@ export async function emitRun(
   await emit(box, { name: 'workflow_run', payload, repo, sender: getUser(box.store, run.triggeringActor) })
 }
 
-/** The same for a job, which its check run follows. */
+/** Updates the job's check run and sends `workflow_job`. */
 export async function emitJob(
   box: Box,
   run: Run,

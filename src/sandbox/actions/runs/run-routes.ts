@@ -35,14 +35,14 @@ export const workflowRunsFamily: Family = {
   ],
 }
 
-/** The run that a path names. */
+/** The run named by the path. */
 export function getRun(call: RepoCall): Run {
   const run = runs(call.box.store).find(call.path.number('run_id'))
   if (run === undefined || run.repositoryId !== call.repo.id) throw notFound()
   return run
 }
 
-/** The attempt that a path names. */
+/** The attempt named by the path. */
 export function getAttempt(call: RepoCall): Run {
   const run = getRun(call)
   const number = call.path.number('attempt_number')
@@ -61,7 +61,7 @@ async function listRuns(call: RepoCall, isWanted: (run: Run) => boolean): Promis
     .filter((run) => asks('actor', run.actor) && asks('branch', branchOf(run)))
     .filter((run) => asks('event', run.event) && asks('head_sha', run.headSha))
     .filter((run) => asks('check_suite_id', run.checkSuiteId))
-    // One word asks for a status or for a conclusion.
+    // The parameter `status` also accepts a conclusion.
     .filter((run) => asks('status', run.status) || asks('status', run.conclusion))
     .filter((run) => isInDateRange(run.createdAt, query.findText('created')))
     .reverse()
@@ -73,7 +73,7 @@ async function view(call: RepoCall, run: Run) {
   return call.query.findFlag('exclude_pull_requests') === true ? { ...whole, pull_requests: [] } : whole
 }
 
-// Approvals of deployments are not played: no run waits for one.
+// Deployment approvals are not supported, so no run waits for one.
 function listPendingDeployments(call: RepoCall): Reply {
   getRun(call)
   return ok([])
@@ -105,7 +105,9 @@ function remove(call: RepoCall): Reply {
   return noContent()
 }
 
-/** True when a time is within a range in GitHub's search syntax: `>=2026-01-31`, `<…`, `a..b`, `*..b` or a day. */
+/**
+ * True when a time lies in a range in GitHub's search syntax: `>=2026-01-31`, `<…`, `a..b`, `*..b` or a day.
+ */
 function isInDateRange(time: string, range: string | undefined): boolean {
   if (range === undefined) return true
   const at = Date.parse(time)

@@ -19,7 +19,7 @@ import { completeJob, jobsOf } from './jobs.ts'
 import { logFile } from './logs.ts'
 import { emitRun } from './run-events.ts'
 
-/** Why a run could not begin. */
+/** Why a run could not start. */
 export const runProblems = defineTable<readonly string[]>('workflow-run-problems')
 
 export interface RunDraft {
@@ -29,12 +29,12 @@ export interface RunDraft {
   readonly ref: string
   readonly headSha: string
   readonly mergeSha?: string
-  /** GitHub's own title: the workflow's name for a dispatch, the commit's subject for a push. */
+  /** GitHub's default title: the workflow's name for a dispatch, the commit's subject for a push. */
   readonly title: string
   readonly actor: User
 }
 
-/** Records a new run, tells of it and hands it to the runner. */
+/** Records a new run, sends its event and hands it to the runner. */
 export async function queueRun(box: Box, repo: RepositoryDocument, draft: RunDraft): Promise<Run> {
   const now = isoTime(box.now())
   const run: Run = {
@@ -66,14 +66,14 @@ export async function queueRun(box: Box, repo: RepositoryDocument, draft: RunDra
   return await announce(box, { ...run, displayTitle: title ?? draft.title })
 }
 
-/** Shows that a run waits for another of its concurrency group, or waits no longer. */
+/** Marks a run as waiting for its concurrency group, or as no longer waiting. */
 export function holdRun(box: Box, runId: number, isHeld: boolean): void {
   const run = runs(box.store).find(runId)
   if (run === undefined || (run.status !== 'queued' && run.status !== 'pending')) return
   saveRun(box, { ...run, status: isHeld ? 'pending' : 'queued' })
 }
 
-/** Runs it once more: the same id, the next attempt. The attempt so far is kept. */
+/** Starts the next attempt of a run, under the same id. Earlier attempts are kept. */
 export async function rerun(box: Box, run: Run, by: { actor: User; scope: RunScope }): Promise<Run> {
   earlierAttempts(box.store).put(`${run.id}/${run.attempt}`, run)
   return await announce(box, {
@@ -98,7 +98,7 @@ function saveRun(box: Box, run: Run): Run {
   return runs(box.store).put(run.id, { ...run, updatedAt: isoTime(box.now()) })
 }
 
-/** Ends a run. Without a conclusion its jobs decide: the worst of them. A run that has ended stays as it is. */
+/** Ends a run, unless it has ended already. Without a conclusion, the worst of its jobs decides. */
 export async function completeRun(box: Box, runId: number, conclusion?: Conclusion): Promise<void> {
   const run = runs(box.store).find(runId)
   if (run === undefined || run.status === 'completed') return
@@ -114,13 +114,13 @@ function concludeFrom(done: readonly Job[]): Conclusion {
   return done.length > 0 && done.every((job) => job.conclusion === 'skipped') ? 'skipped' : 'success'
 }
 
-/** Ends a run that cannot begin, and keeps why for the page. */
+/** Ends a run that cannot start, and stores the reason for the web page. */
 export async function refuseRun(box: Box, runId: number, problems: readonly string[]): Promise<void> {
   runProblems(box.store).put(runId, problems)
   await completeRun(box, runId, 'startup_failure')
 }
 
-/** Asks the runner to end a run; where there is none, or by force, the box ends it itself. */
+/** Asks the runner to end a run. Without a runner, or with `force`, the sandbox ends it itself. */
 export async function cancelRun(box: Box, run: Run, force: boolean): Promise<void> {
   for (const runner of box.runners) runner.cancel(run, force)
   if (box.runners.size > 0 && !force) return

@@ -11,10 +11,10 @@ const END_OF_DIRECTORY = 0x06054b50
 const VERSION = 20
 const UTF8_NAMES = 0x0800
 const DEFLATE = 8
-// 1 January 1980, the first day a zip can name: the same entries give the same bytes.
+// 1 January 1980, the earliest date in a zip. A fixed date gives the same bytes for the same entries.
 const FIRST_DAY = 0x21
 
-/** A zip of a few small files. */
+/** Writes a zip of a few small files. */
 export function writeZip(entries: readonly ZipEntry[]): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []

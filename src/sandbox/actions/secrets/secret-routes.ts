@@ -17,7 +17,9 @@ import {
 const REPOSITORY = '/repos/{owner}/{repo}/actions/secrets'
 const ENVIRONMENT = '/repos/{owner}/{repo}/environments/{environment_name}/secrets'
 
-/** Names of secrets; nobody is told a value. They are set by `setSecret`: sealing them is not played. */
+/**
+ * Names of secrets. Values are never shown. `setSecret` sets them: the API for sealed values is not supported.
+ */
 export const secretsFamily: Family = {
   routes: [
     ...secretRoutes(REPOSITORY, 'secrets', (call) => ({ repo: call.repo, environmentId: null })),
@@ -52,7 +54,7 @@ function view({ name, createdAt, updatedAt }: NamedValue) {
   return { name, created_at: createdAt, updated_at: updatedAt }
 }
 
-/** Sets a secret of a repository, or of an environment, which is made when there is none. */
+/** Sets a secret of a repository or an environment. Creates the environment if it is missing. */
 export function setSecret(
   box: Box,
   repo: RepositoryDocument,

@@ -6,9 +6,9 @@ import { defineTable, type Store, type Table } from '../../state/store.ts'
 /** A secret or a variable of a repository or of one of its environments. */
 export interface NamedValue {
   readonly repositoryId: number
-  /** Null for those of the repository. */
+  /** Null for a value of the repository itself. */
   readonly environmentId: number | null
-  /** Upper case: names differ by more than case. */
+  /** Upper case, because names are case-insensitive. */
   readonly name: string
   readonly value: string
   readonly createdAt: string
@@ -16,7 +16,7 @@ export interface NamedValue {
 }
 
 export type ValueKind = 'secret' | 'variable'
-/** Whose settings: the repository's, or one environment's. */
+/** The owner of values: a repository, or one of its environments. */
 export type Scope = { readonly repo: RepositoryDocument; readonly environmentId: number | null }
 
 const TABLES: Readonly<Record<ValueKind, (store: Store) => Table<NamedValue>>> = {
@@ -28,7 +28,7 @@ function keyOf({ repo, environmentId }: Scope, name: string): string {
   return `${repo.id}/${environmentId ?? ''}/${name.toUpperCase()}`
 }
 
-/** The settings of one scope by name. */
+/** The values of one scope, sorted by name. */
 export function listValues(box: Box, kind: ValueKind, scope: Scope): NamedValue[] {
   return TABLES[kind](box.store)
     .all()
@@ -40,7 +40,7 @@ export function findValue(box: Box, kind: ValueKind, scope: Scope, name: string)
   return TABLES[kind](box.store).find(keyOf(scope, name))
 }
 
-/** Sets a value, over the old one if there is one. */
+/** Sets a value, replacing an old one. */
 export function putValue(
   box: Box,
   kind: ValueKind,
@@ -62,7 +62,7 @@ export function removeValue(box: Box, kind: ValueKind, scope: Scope, name: strin
   TABLES[kind](box.store).remove(keyOf(scope, name))
 }
 
-/** Removes all secrets and variables of an environment that goes. */
+/** Removes all secrets and variables of a deleted environment. */
 export function removeValues(box: Box, repo: RepositoryDocument, environmentId: number): void {
   const scope = { repo, environmentId }
   for (const kind of ['secret', 'variable'] as const) {
@@ -70,7 +70,7 @@ export function removeValues(box: Box, repo: RepositoryDocument, environmentId: 
   }
 }
 
-/** Values by name as a job sees them: its environment's win over the repository's. */
+/** The values that a job sees, by name. Its environment's values override the repository's. */
 export function valuesForJob(
   box: Box,
   kind: ValueKind,

@@ -58,7 +58,7 @@ async function dispatch(call: RepoCall): Promise<Reply> {
   })
 }
 
-// Branches and tags only: a commit or a ref of another namespace cannot be dispatched.
+// Only branches and tags can be dispatched, not commits or other refs.
 async function getRef(call: RepoCall): Promise<{ readonly ref: string; readonly headSha: string }> {
   const given = call.body.text('ref')
   const candidates = given.startsWith('refs/') ? [given] : [`refs/heads/${given}`, `refs/tags/${given}`]
@@ -78,7 +78,7 @@ async function getDispatchable(call: RepoCall, workflow: Workflow, headSha: stri
   return file
 }
 
-/** What the run gets: all inputs as texts, with their defaults. */
+/** The run's inputs: all as text, with defaults filled in. */
 function readInputs(file: WorkflowFile, given: Readonly<Record<string, unknown>>): Record<string, string> {
   const unknown = Object.keys(given).filter((name) => !file.inputs.some((input) => input.name === name))
   if (unknown.length > 0) throw invalid(`Unexpected inputs provided: ${JSON.stringify(unknown)}`)

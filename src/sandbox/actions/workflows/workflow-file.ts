@@ -1,17 +1,17 @@
 import { parse, YAMLParseError } from 'yaml'
 import { Fields } from '../../http/fields.ts'
 
-/** What a `workflow_dispatch` may be given. */
+/** One input of `workflow_dispatch`. */
 export interface DispatchInput {
   readonly name: string
   readonly type: string
   readonly required: boolean
-  /** What is taken when it is not given. */
+  /** The default value. */
   readonly fallback: string | undefined
   readonly options: readonly string[]
 }
 
-/** What the API needs to know of a workflow file; the rest is the runner's. */
+/** The parts of a workflow file that the API needs. The runner reads the rest. */
 export interface WorkflowFile {
   readonly name: string | undefined
   /** Names of events. */
@@ -19,7 +19,7 @@ export interface WorkflowFile {
   readonly inputs: readonly DispatchInput[]
 }
 
-/** Reads a workflow file. One that is no YAML has no name and no triggers, as on GitHub. */
+/** Reads a workflow file. As on GitHub, invalid YAML has no name and no triggers. */
 export function parseWorkflowFile(text: string): WorkflowFile {
   const file = new Fields(parseYaml(text))
   const on = file.raw('on')

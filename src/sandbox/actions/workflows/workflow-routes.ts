@@ -8,7 +8,7 @@ import { discoverWorkflows, listWorkflows, saveWorkflow } from './workflows.ts'
 
 const WORKFLOW = '/repos/{owner}/{repo}/actions/workflows/{workflow_id}'
 
-/** Workflows: files of the default branch that can be switched off. */
+/** Workflows: files on the default branch that can be disabled. */
 export const workflowsFamily: Family = {
   routes: [
     repoRoute('GET /repos/{owner}/{repo}/actions/workflows', { actions: 'read' }, async (call) =>
@@ -29,7 +29,7 @@ export const workflowsFamily: Family = {
   },
 }
 
-/** The workflow that a path names by id or by file name. Only an id finds one whose file is gone. */
+/** The workflow named by the path, by id or file name. Only an id finds one whose file is gone. */
 export async function getWorkflow(call: RepoCall): Promise<Workflow> {
   const wanted = call.path.text('workflow_id')
   const current = await listWorkflows(call.box, call.repo)

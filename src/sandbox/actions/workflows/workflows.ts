@@ -9,7 +9,7 @@ import { parseWorkflowFile, type WorkflowFile } from './workflow-file.ts'
 
 const FOLDER = '.github/workflows'
 
-/** The id of the folder that a repository's workflows were read from. */
+/** The tree id of the folder from which a repository's workflows were last read. */
 const readFolders = defineTable<string>('workflow-folders')
 
 /** The workflows of the default branch, in the order they were first seen. */
@@ -20,7 +20,7 @@ export async function listWorkflows(box: Box, repo: RepositoryDocument): Promise
     .filter((workflow) => workflow.repositoryId === repo.id && workflow.state !== 'deleted')
 }
 
-/** Brings the table up to date with the default branch. A file that comes back keeps its old id. */
+/** Updates the table from the default branch. A file that reappears keeps its old id. */
 export async function discoverWorkflows(box: Box, repo: RepositoryDocument): Promise<void> {
   const git = await box.git.get(repo.id)
   const folder = (await git.find(`refs/heads/${repo.defaultBranch}:${FOLDER}`))?.id ?? ''
@@ -39,7 +39,7 @@ export async function discoverWorkflows(box: Box, repo: RepositoryDocument): Pro
   readFolders(box.store).put(repo.id, folder)
 }
 
-/** The workflow files of a commit. One that the default branch never had becomes known here. */
+/** The workflow files of a commit. Registers those that were never on the default branch. */
 export async function listWorkflowsAt(
   box: Box,
   repo: RepositoryDocument,
@@ -83,12 +83,12 @@ function record(box: Box, repo: RepositoryDocument, path: string, file: Workflow
   }
 }
 
-/** Stores a workflow as changed now. */
+/** Saves a workflow with a new change time. */
 export function saveWorkflow(box: Box, workflow: Workflow): void {
   workflows(box.store).put(workflow.id, { ...workflow, updatedAt: isoTime(box.now()) })
 }
 
-/** A workflow's file as a commit has it; undefined when it does not. */
+/** A workflow's file in a commit, or undefined if it has none. */
 export async function findWorkflowFile(
   git: BareRepository,
   commit: string,

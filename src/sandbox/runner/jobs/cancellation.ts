@@ -1,6 +1,6 @@
 /**
- * The wish to end a job. It is not an order to kill: steps whose condition still holds, such as `always()`, are
- * run to their end. `kill` ends those too.
+ * A request to end a job. It does not kill: steps whose condition still holds, such as `always()`, run to their
+ * end. `kill` ends those too.
  */
 export class Cancellation {
   readonly #listeners = new Set<() => void>()
@@ -16,12 +16,12 @@ export class Cancellation {
     return this.signal.aborted
   }
 
-  /** For whoever waits on behalf of the job. */
+  /** Aborted when the job should end. */
   get signal(): AbortSignal {
     return this.#request.signal
   }
 
-  /** Asks the job to end; after the grace time it is killed. */
+  /** Asks the job to end, and kills it after the grace period. */
   request(): void {
     if (this.isRequested) return
     this.#request.abort()
@@ -34,7 +34,7 @@ export class Cancellation {
     this.#kill.abort()
   }
 
-  /** Runs work that is stopped when the job is to end, unless it is still wanted then. */
+  /** Runs work that a cancellation stops, unless it is still wanted then. */
   async guard<T>(isStillWanted: () => boolean, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const stop = new AbortController()
     const onRequest = (): void => {

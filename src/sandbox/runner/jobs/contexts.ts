@@ -6,7 +6,7 @@ import type { RepositoryDocument } from '../../state/documents.ts'
 import { getUser } from '../../state/lookups.ts'
 import { serverVariables } from './service-variables.ts'
 
-/** The context `github` of a run, before a job adds its own part. */
+/** The `github` context of a run, without the job's own fields. */
 export function githubContext(box: Box, repo: RepositoryDocument, run: Run): Record<string, unknown> {
   const payload = new Fields(run.payload)
   const pull = payload.findObject('pull_request')
@@ -43,7 +43,7 @@ export function githubContext(box: Box, repo: RepositoryDocument, run: Run): Rec
   }
 }
 
-/** The inputs of a dispatch with their types: a boolean input is a boolean in `inputs`, a text in the event. */
+/** The typed inputs of a dispatch. A boolean is a boolean in `inputs`, but text in the event. */
 export function inputsContext(run: Run, types: Readonly<Record<string, string>>): Record<string, unknown> {
   const given = new Fields(run.payload).findObject('inputs')?.toJson() ?? {}
   const typed = Object.entries(given).map(([name, value]) => {
@@ -54,10 +54,10 @@ export function inputsContext(run: Run, types: Readonly<Record<string, string>>)
   return Object.fromEntries(typed)
 }
 
-// Those that processes do not get, or get from elsewhere.
+// Not passed to processes, or passed in another way.
 const NO_VARIABLES = new Set(['event', 'token', 'repositoryUrl', 'secret_source', 'action_status'])
 
-/** The same for processes: `GITHUB_REF` and so on. */
+/** The `github` context as variables for processes: `GITHUB_REF` and so on. */
 export function githubVariables(github: Readonly<Record<string, unknown>>): Record<string, string> {
   const known = Object.entries(github).filter(
     ([name, value]) => !NO_VARIABLES.has(name) && typeof value === 'string',

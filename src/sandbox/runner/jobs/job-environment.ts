@@ -8,13 +8,13 @@ import { evaluateText, type Scope } from '../syntax/evaluate.ts'
 import { TemplateMap } from '../syntax/template.ts'
 import type { JobDefinition } from '../syntax/workflow-definition.ts'
 
-/** What a job gets from the repository and from the environment that it names. */
+/** A job's secrets and variables, from the repository and its environment. */
 export interface JobValues {
   readonly secrets: Readonly<Record<string, string>>
   readonly variables: Readonly<Record<string, string>>
 }
 
-/** Finds a job's secrets and variables; a job that may not use its environment is refused. */
+/** Loads a job's secrets and variables. Throws when the job may not use its environment. */
 export function loadJobValues(
   box: Box,
   { repo, ref }: { readonly repo: RepositoryDocument; readonly ref: string },
@@ -23,7 +23,7 @@ export function loadJobValues(
 ): JobValues {
   const { environment: declared } = definition
   const name = evaluateText(declared instanceof TemplateMap ? declared.find('name') : declared, scope)
-  // One that does not exist is made, without any protection: GitHub does the same.
+  // As on GitHub, a missing environment is created without protection.
   const environment =
     name === '' ? undefined : (findEnvironment(box, repo, name) ?? createEnvironment(box, repo, name))
   if (environment !== undefined) assertUsable(box, repo, environment, ref)
@@ -43,10 +43,12 @@ function assertUsable(box: Box, repo: RepositoryDocument, environment: Environme
     )
   }
   if (reviewers.length > 0 || waitTimer > 0) {
-    throw refused(`The environment ${name} waits for reviewers or a timer, which the box does not play.`)
+    throw refused(
+      `The environment ${name} requires reviewers or a wait timer, which the sandbox does not support.`,
+    )
   }
 }
 
 function refused(message: string): LoreleyError {
-  return new LoreleyError('workflow-invalid', message, "Look at the environment's rules.")
+  return new LoreleyError('workflow-invalid', message, "Check the environment's protection rules.")
 }

@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000
 const DEFAULT_TIMEOUT_MINUTES = 360
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** Executes a job in a folder of its own, and leaves neither the folder nor a process behind. */
+/** Executes a job in its own folder, and leaves no folder or process behind. */
 export async function executeJob(request: JobRequest, root: string): Promise<JobResult> {
   const folders = await createJobFolders(root, request.repo.name)
   const session = new JobSession(request, folders)
@@ -64,13 +64,13 @@ async function setUp(
   prepared: Map<StepDefinition, ActionCall>,
 ): Promise<Outcome> {
   const { request, log, folders } = session
-  log.write('Runner of the box')
+  log.write('Sandbox runner')
   await writeFile(`${folders.temp}/event.json`, JSON.stringify(request.run.payload))
   for (const map of [request.workflow.env, request.definition.env]) {
     Object.assign(session.env, evaluateTexts(map, session.scope(frame)))
   }
   for (const step of request.definition.steps) {
-    // A local action is not there yet, so that its `pre` is never run; as on GitHub.
+    // A local action is not checked out yet. As on GitHub, its `pre` never runs.
     if (step.uses === undefined || isLocalAction(step.uses)) continue
     const action = await findAction(session, step.uses)
     prepared.set(step, { action, step, frame, state: new Map() })
@@ -101,7 +101,7 @@ async function runPres(
   }
 }
 
-// GitHub cancels a job that takes too long: steps that are wanted always are still run.
+// GitHub cancels a job that takes too long. Steps with `always()` still run.
 function startTimer(session: JobSession, frame: Frame): NodeJS.Timeout {
   const { definition, cancellation } = session.request
   const minutes = Number(
@@ -116,7 +116,7 @@ function startTimer(session: JobSession, frame: Frame): NodeJS.Timeout {
   )
 }
 
-// Other jobs and the page see outputs: one that holds a secret is left out.
+// Other jobs and the web page see outputs, so one that contains a secret is left out.
 function readOutputs(session: JobSession, frame: Frame): Record<string, string> {
   const all = evaluateTexts(session.request.definition.outputs, session.scope(frame))
   const open = Object.entries(all).filter(([name, value]) => {
@@ -129,7 +129,7 @@ function readOutputs(session: JobSession, frame: Frame): Record<string, string> 
 
 const MAX_CHARS = 65_535
 
-/** Shows what a job's steps wrote to GITHUB_STEP_SUMMARY, as the summary of its check run. */
+/** Shows the job's GITHUB_STEP_SUMMARY as the summary of its check run. */
 function saveSummary(box: Box, jobId: number, summaries: readonly string[]): void {
   const check = checkRuns(box.store).find(jobId)
   if (check === undefined || summaries.length === 0) return

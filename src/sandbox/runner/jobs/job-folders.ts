@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The folders of one job: nothing is shared with another, and all of it goes with the job. */
+/** The folders of one job. No other job shares them, and they are removed with the job. */
 export interface JobFolders {
   readonly root: string
   /** GITHUB_WORKSPACE, empty at first. */
@@ -11,14 +11,14 @@ export interface JobFolders {
   readonly tools: string
   /** Downloaded actions. */
   readonly actions: string
-  /** Scripts and files by which steps speak to the runner. */
+  /** Files that steps use to talk to the runner. */
   readonly files: string
 }
 
 export async function createJobFolders(root: string, repository: string): Promise<JobFolders> {
   const folders = {
     root,
-    // GitHub's layout: some scripts rely on the repository's name being the last part.
+    // GitHub's layout. Some scripts expect the repository's name as the last segment.
     workspace: join(root, 'work', repository, repository),
     home: join(root, 'home'),
     temp: join(root, 'work', '_temp'),

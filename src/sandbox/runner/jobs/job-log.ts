@@ -2,12 +2,12 @@ import { appendLog } from '../../actions/runs/logs.ts'
 import type { Box } from '../../box.ts'
 import { type Annotation, annotations } from '../../checks/checks.ts'
 
-/** Values that no log may show. */
+/** Values that logs must not show. */
 export class Masks {
   readonly #values = new Set<string>()
   #longestFirst: readonly string[] = []
 
-  /** A text of several lines is masked line by line too, because logs are written so. */
+  /** Each line of a multi-line value is masked too, because logs are written by line. */
   add(value: string): void {
     for (const part of [value, ...value.split(/\r?\n/)]) {
       if (part.trim() !== '') this.#values.add(part)
@@ -23,7 +23,7 @@ export class Masks {
 const MAX_ANNOTATIONS = 50
 const MAX_MESSAGE_CHARS = 4096
 
-/** A job's log and annotations, without what must stay hidden. */
+/** A job's log and annotations, with secrets masked. */
 export class JobLog {
   readonly masks = new Masks()
   readonly #box: Box
@@ -43,7 +43,7 @@ export class JobLog {
     this.annotate('failure', message, {})
   }
 
-  /** Shows a message at a place in a file; without a file it is about the workflow as a whole. */
+  /** Annotates a line of a file, or the workflow as a whole. */
   annotate(level: string, message: string, at: Readonly<Record<string, string>>): void {
     const known = annotations(this.#box.store).find(this.#jobId) ?? []
     if (known.length >= MAX_ANNOTATIONS) return

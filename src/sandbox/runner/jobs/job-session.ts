@@ -7,7 +7,7 @@ import type { Cancellation } from './cancellation.ts'
 import type { JobFolders } from './job-folders.ts'
 import { JobLog } from './job-log.ts'
 
-/** One job that is to be executed, with all that is known before it begins. */
+/** A job to execute, with everything known before it starts. */
 export interface JobRequest {
   readonly box: Box
   readonly repo: RepositoryDocument
@@ -18,16 +18,16 @@ export interface JobRequest {
   /** `github`, `needs`, `matrix`, `strategy`, `inputs` and `vars`. */
   readonly contexts: Readonly<Record<string, unknown>>
   readonly secrets: Readonly<Record<string, string>>
-  /** The job's token; it is among the secrets too. */
+  /** The job's token. Also among the secrets. */
   readonly token: string
   readonly cancellation: Cancellation
-  /** The search path of programs. */
+  /** The PATH of the job's programs. */
   readonly path: string
 }
 
 export type Outcome = 'success' | 'failure' | 'cancelled' | 'skipped'
 
-/** What `steps.<id>` shows. */
+/** The value of `steps.<id>`. */
 export interface StepResult {
   readonly outputs: Readonly<Record<string, string>>
   readonly outcome: Outcome
@@ -35,13 +35,13 @@ export interface StepResult {
   readonly conclusion: Outcome
 }
 
-/** A list of steps on its way: the job's own, or those of one composite action. */
+/** The state of a list of steps: the job's own, or those of one composite action. */
 export interface Frame {
   status: 'success' | 'failure'
   readonly results: Record<string, StepResult>
   /** From the step that uses the composite action. */
   readonly env: Readonly<Record<string, string>>
-  /** Of a composite action; the job's own steps see the run's. */
+  /** Inputs of a composite action. The job's own steps see the run's inputs. */
   readonly inputs?: Readonly<Record<string, unknown>>
   readonly actionPath?: string
   readonly depth: number
@@ -53,14 +53,14 @@ export interface PostStep {
   readonly run: () => Promise<Outcome>
 }
 
-/** What the steps of a job share while it is executed. */
+/** State that the steps of a running job share. */
 export class JobSession {
   readonly request: JobRequest
   readonly folders: JobFolders
   readonly log: JobLog
   /** `env` of the workflow and the job, and what steps wrote to GITHUB_ENV. */
   readonly env: Record<string, string> = {}
-  /** What steps wrote to GITHUB_PATH, the latest first. */
+  /** What steps wrote to GITHUB_PATH, newest first. */
   readonly pathAdditions: string[] = []
   readonly posts: PostStep[] = []
   readonly summaries: string[] = []
@@ -80,7 +80,7 @@ export class JobSession {
     }
   }
 
-  /** By this all processes of the job are found when it ends. */
+  /** Marks the job's processes, so that all are found when it ends. */
   get owner(): string {
     return `job-${this.request.job.id}-${this.folders.root}`
   }
@@ -107,7 +107,7 @@ export class JobSession {
         ...contexts,
         github: { ...this.github, ...(actionPath === undefined ? {} : { action_path: actionPath }) },
         env: { ...this.env, ...frame.env, ...stepEnv },
-        // A composite action is given its secrets as inputs.
+        // Composite actions receive secrets only as inputs.
         secrets: frame.depth === 0 ? secrets : {},
         inputs,
         steps: frame.results,

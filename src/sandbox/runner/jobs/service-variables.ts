@@ -2,9 +2,9 @@ import { issueRuntimeToken } from '../../actions/results/runtime-token.ts'
 import type { Box } from '../../box.ts'
 
 /**
- * Where a job's processes find the box; every step gets these. The server has a name of its own below
- * `.localhost`: `@actions/artifact` takes any other for a GitHub Enterprise Server and refuses to work. git and
- * curl resolve such names by themselves, Node does not: what Node asks for is at plain `localhost`.
+ * The sandbox's addresses, for every step. The server has its own name below `.localhost`: `@actions/artifact`
+ * takes any other name for a GitHub Enterprise Server and refuses to work. git and curl resolve such names, but
+ * Node does not, so the addresses for Node use plain `localhost`.
  */
 export function serverVariables(box: Box): Record<string, string> {
   return {
@@ -15,8 +15,8 @@ export function serverVariables(box: Box): Record<string, string> {
 }
 
 /**
- * What actions get and `run` steps do not, as on GitHub: the address below which the services of artifacts and
- * caches answer (`/twirp/…`), and with it ACTIONS_RUNTIME_TOKEN, a JWT with `scp: Actions.Results:<run>:<job>`.
+ * Variables for actions only, as on GitHub: the address of the artifact and cache services (`/twirp/…`), and
+ * ACTIONS_RUNTIME_TOKEN, a JWT with `scp: Actions.Results:<run>:<job>`.
  */
 export function actionVariables(
   box: Box,
@@ -25,7 +25,7 @@ export function actionVariables(
   return {
     ACTIONS_RESULTS_URL: `${box.url}/`,
     ACTIONS_RUNTIME_TOKEN: issueRuntimeToken(box, job),
-    // As GitHub's runner spells it; without it clients ask for the older service, which the box does not have.
+    // Spelled as in GitHub's runner. Without it clients ask for the older service, which the sandbox lacks.
     ACTIONS_CACHE_SERVICE_V2: 'True',
   }
 }

@@ -15,7 +15,7 @@ export class StepBoard {
     this.#jobId = jobId
   }
 
-  /** Shows a step while the work is done, and how it ended. */
+  /** Shows a step while its work runs, then its outcome. */
   async show(name: string, work: () => Promise<Outcome>): Promise<Outcome> {
     const number = this.#steps.length + 1
     const startedAt = this.#now()

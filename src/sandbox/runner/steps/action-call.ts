@@ -6,16 +6,16 @@ import { evaluateText, evaluateTexts, type Scope } from '../syntax/evaluate.ts'
 import type { StepDefinition } from '../syntax/workflow-definition.ts'
 import { type ProcessResult, runStepProcess, type StepCommand } from './step-process.ts'
 
-/** One use of an action by a step: its `pre`, `main` and `post` share inputs and state. */
+/** One use of an action by a step. Its `pre`, `main` and `post` share inputs and state. */
 export interface ActionCall {
   readonly action: ActionDefinition
   readonly step: StepDefinition
   readonly frame: Frame
-  /** What it saved, by `GITHUB_STATE`; the later parts get it. */
+  /** What it wrote to `GITHUB_STATE`, passed to its later parts. */
   readonly state: Map<string, string>
 }
 
-/** The inputs: what the step gives, else the action's defaults. Names are compared without regard to case. */
+/** The step's inputs, with the action's defaults. Names are case-insensitive. */
 export function readInputs(call: ActionCall, scope: Scope): Record<string, string> {
   const given = evaluateTexts(call.step.with, scope)
   const names = new Map(Object.keys(given).map((name) => [name.toLowerCase(), name]))
@@ -69,7 +69,7 @@ function prefixed(
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [prefix + rename(name), value]))
 }
 
-/** Says what is called with which inputs. */
+/** Logs an action's name and inputs. */
 export function logCall(session: JobSession, uses: string, inputs: Readonly<Record<string, string>>): void {
   const given = Object.entries(inputs).map(([name, value]) => `  ${name}: ${value}`)
   session.log.write(

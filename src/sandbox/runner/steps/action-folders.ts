@@ -3,24 +3,23 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Where a step's `uses: owner/repo/path@ref` was read from. Local actions (`./…`) and `docker://…` are no
- * references of this kind.
+ * A step's `uses: owner/repo/path@ref`. Local actions (`./…`) and `docker://…` are not references of this kind.
  */
 export interface ActionReference {
   readonly owner: string
   readonly repo: string
-  /** Inside the repository; empty for its top. */
+  /** The path inside the repository. Empty for its root. */
   readonly path: string
   readonly ref: string
 }
 
 /**
- * Our own forms of well-known actions: `stand-ins/<owner>/<repo>/<path>/action.yml`, for every ref. They are
- * bundled by the build, so that those in dist are used from the sources too.
+ * Our replacements for well-known actions: `stand-ins/<owner>/<repo>/<path>/action.yml`, for every ref. The
+ * build bundles them, so the sources use those in dist too.
  */
 const STAND_INS = fileURLToPath(new URL('../../../../dist/sandbox/runner/stand-ins', import.meta.url))
 
-/** Reads `owner/repo@ref` or `owner/repo/path@ref`; undefined for anything else. */
+/** Parses `owner/repo@ref` or `owner/repo/path@ref`. Undefined for anything else. */
 export function parseActionReference(uses: string): ActionReference | undefined {
   const [, owner, repo, path = '', ref] = /^([^/@\s]+)\/([^/@\s]+)(?:\/([^@\s]+))?@(\S+)$/.exec(uses) ?? []
   if (owner === undefined || repo === undefined || ref === undefined) return undefined
@@ -28,8 +27,9 @@ export function parseActionReference(uses: string): ActionReference | undefined 
 }
 
 /**
- * The folder that the settings map an action to. Keys are `owner/repo@ref` or `owner/repo` (any ref); the more
- * exact one wins, case does not matter. The value is the folder of the whole repository: `path` is looked up in it.
+ * The folder that the settings map an action to. Keys are `owner/repo@ref` or `owner/repo` (any ref) and
+ * case-insensitive; the more exact one wins. The folder holds the whole repository, in which `path` is looked
+ * up.
  */
 export function findMappedFolder(
   reference: ActionReference,
@@ -43,7 +43,7 @@ export function findMappedFolder(
   return undefined
 }
 
-/** The folder of our stand-in for an action, whatever its ref; undefined when there is none. */
+/** The folder of our stand-in for an action, whatever its ref, or undefined. */
 export function findStandIn({ owner, repo, path }: ActionReference): string | undefined {
   const folder = join(STAND_INS, owner.toLowerCase(), repo.toLowerCase(), path)
   return folder.startsWith(STAND_INS) && existsSync(join(folder, 'action.yml')) ? folder : undefined

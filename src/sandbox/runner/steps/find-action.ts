@@ -14,15 +14,15 @@ import {
   parseActionReference,
 } from './action-folders.ts'
 
-/** True for an action in the job's own workspace: it is there only once the code is checked out. */
+/** True for an action in the job's workspace, which exists only after the checkout. */
 export function isLocalAction(uses: string): boolean {
   return uses.startsWith('./') || uses.startsWith('.\\')
 }
 
-/** The action that a step uses: from the workspace, a mapped folder, a repository of the box, or a stand-in. */
+/** Finds a step's action: in the workspace, a mapped folder, a repository of the sandbox, or a stand-in. */
 export async function findAction(session: JobSession, uses: string): Promise<ActionDefinition> {
   if (uses.startsWith('docker://')) {
-    throw unresolved(`${uses} is a container action, which the box does not run.`)
+    throw unresolved(`${uses} is a container action, which the sandbox does not run.`)
   }
   if (isLocalAction(uses)) return await loadAction(localFolder(session, uses), uses)
   const reference = parseActionReference(uses)
@@ -40,10 +40,10 @@ function localFolder(session: JobSession, uses: string): string {
   const { workspace } = session.folders
   const folder = resolve(workspace, uses)
   if (folder === workspace || folder.startsWith(workspace + sep)) return folder
-  throw unresolved(`${uses} leads out of the workspace.`)
+  throw unresolved(`${uses} is outside the workspace.`)
 }
 
-// Public repositories, and those of the same owner, as GitHub allows by default.
+// As GitHub allows by default: public repositories, and those of the same owner.
 async function downloadAction(session: JobSession, reference: ActionReference): Promise<string | undefined> {
   const { box, repo } = session.request
   const source = findRepository(box.store, reference.owner, reference.repo)
@@ -66,6 +66,6 @@ async function downloadAction(session: JobSession, reference: ActionReference): 
 }
 
 function unresolved(message: string): LoreleyError {
-  const hint = 'Put the action into a repository of the box, or map it to a folder.'
+  const hint = 'Add the action to a repository of the sandbox, or map it to a folder.'
   return new LoreleyError('workflow-invalid', message, hint)
 }

@@ -7,7 +7,7 @@ import type { Template } from '../syntax/template.ts'
 import type { StepDefinition } from '../syntax/workflow-definition.ts'
 import { type ProcessResult, runStepProcess, type StepCommand } from './step-process.ts'
 
-/** GitHub's command lines; `{0}` is the script's file. Bash by name is stricter than bash by default. */
+/** GitHub's command lines. `{0}` is the script file. An explicit `bash` is stricter than the default one. */
 const SHELLS: Readonly<Record<string, string>> = {
   '': 'bash -e {0}',
   bash: 'bash --noprofile --norc -eo pipefail {0}',
@@ -39,7 +39,7 @@ export async function runScript(
   })
 }
 
-// A composite action names its shells itself.
+// A composite action names its own shells.
 function defaultOf(session: JobSession, frame: Frame, name: string): Template | undefined {
   if (frame.depth > 0) return undefined
   const { definition, workflow } = session.request

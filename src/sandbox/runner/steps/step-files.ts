@@ -6,7 +6,7 @@ import { LoreleyError } from '../../../errors.ts'
 const KINDS = ['output', 'env', 'path', 'state', 'step_summary'] as const
 type Kind = (typeof KINDS)[number]
 
-/** The files that one process of a step may write to, by `GITHUB_OUTPUT` and the like. */
+/** The files that a step's process may write, such as `GITHUB_OUTPUT`. */
 export class StepFiles {
   readonly #folder: string
   readonly #id = randomUUID()
@@ -23,7 +23,7 @@ export class StepFiles {
     for (const kind of KINDS) await writeFile(this.#file(kind), '', { mode: 0o600 })
   }
 
-  /** What was written to each; a file that the step removed is empty. */
+  /** Reads and removes the files. A missing file reads as empty. */
   async take(): Promise<Readonly<Record<Kind, string>>> {
     const [output, env, path, state, summary] = await Promise.all(KINDS.map((kind) => this.#takeOne(kind)))
     return {
@@ -50,7 +50,7 @@ export class StepFiles {
   }
 }
 
-/** Reads what a step wrote to GITHUB_OUTPUT, GITHUB_ENV or GITHUB_STATE: `name=value`, or `name<<END` to `END`. */
+/** Parses GITHUB_OUTPUT, GITHUB_ENV or GITHUB_STATE: `name=value` lines, or `name<<END` to `END`. */
 export function readEnvFile(text: string): Map<string, string> {
   const found = new Map<string, string>()
   const lines = text.split(/\r?\n/)

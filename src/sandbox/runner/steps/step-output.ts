@@ -7,18 +7,18 @@ const ANNOTATION_LEVELS: Readonly<Record<string, string>> = {
   notice: 'notice',
 }
 
-// They change how GitHub's own page shows a log.
+// These only affect how GitHub's own page shows a log.
 const IGNORED = new Set(['echo', 'add-matcher', 'remove-matcher'])
 
-/** Reads what a step prints: ordinary lines go to the log, workflow commands are obeyed. */
+/** Processes what a step prints: logs ordinary lines and executes workflow commands. */
 export class StepOutput {
-  /** By `::set-output::`, the old form. */
+  /** From the old command `::set-output::`. */
   readonly outputs = new Map<string, string>()
-  /** By `::save-state::`, the old form. */
+  /** From the old command `::save-state::`. */
   readonly state = new Map<string, string>()
   readonly #log: JobLog
   readonly #streams: Readonly<Record<'stdout' | 'stderr', Lines>>
-  /** Set while commands are switched off: the word that switches them on again. */
+  /** Set while commands are stopped: the token that resumes them. */
   #resumeWord: string | undefined
 
   constructor(log: JobLog) {
@@ -39,7 +39,7 @@ export class StepOutput {
   #read(line: string): void {
     const command = parseCommand(line)
     if (this.#resumeWord !== undefined) {
-      // Only the word ends it: whatever else looks like a command comes from code that is not trusted.
+      // Only the token resumes commands. Anything else that looks like one may come from untrusted code.
       if (command?.name === this.#resumeWord.toLowerCase()) this.#resumeWord = undefined
       else this.#log.write(line)
       return
@@ -80,10 +80,10 @@ export class StepOutput {
   }
 }
 
-// A line without an end must not eat the memory.
+// Caps the memory that an endless line can use.
 const MAX_LINE_CHARS = 64 * 1024
 
-/** Cuts what streams say into lines. */
+/** Splits a stream into lines. */
 export class Lines {
   readonly #decoder = new StringDecoder('utf8')
   readonly #onLine: (line: string) => void
@@ -100,21 +100,21 @@ export class Lines {
     if (this.#rest.length > MAX_LINE_CHARS) this.end()
   }
 
-  /** The last line may have no end. */
+  /** Flushes a last line without a line feed. */
   end(): void {
     if (this.#rest !== '') this.#onLine(this.#rest)
     this.#rest = ''
   }
 }
 
-/** A line by which a step tells the runner something, such as `::warning file=a.js,line=1::Careful`. */
+/** A command that a step prints for the runner, such as `::warning file=a.js,line=1::Careful`. */
 export interface WorkflowCommand {
   readonly name: string
   readonly properties: Readonly<Record<string, string>>
   readonly message: string
 }
 
-/** Reads a workflow command; undefined for an ordinary line. */
+/** Parses a workflow command. Undefined for an ordinary line. */
 export function parseCommand(line: string): WorkflowCommand | undefined {
   const [, name, rest = '', message = ''] =
     /^\s*::([a-zA-Z-]+)(?: ([^:]*(?::(?!:)[^:]*)*))?::(.*)$/.exec(line) ?? []

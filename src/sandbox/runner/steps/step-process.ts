@@ -8,7 +8,7 @@ import { StepOutput } from './step-output.ts'
 export interface StepCommand {
   readonly argv: readonly string[]
   readonly cwd: string
-  /** Of this step: its `env`, and inputs and state of an action. */
+  /** The step's `env`, and an action's inputs and state. */
   readonly env: Readonly<Record<string, string>>
   readonly timeoutMs: number
   readonly signal: AbortSignal
@@ -22,11 +22,11 @@ export interface ProcessResult {
 
 const KILL_GRACE_MS = 5000
 const MAX_SUMMARY_CHARS = 1024 * 1024
-// The command's words go to the log as they come; only its end is of interest here.
+// Output goes to the log as it comes, so only a little is kept here.
 const MAX_KEPT_BYTES = 1024
 const MINUTE_MS = 60_000
 
-/** Runs one process of a step, obeys what it prints and writes, and tells how it ended. */
+/** Runs one process of a step, and applies what it prints and writes. */
 export async function runStepProcess(
   session: JobSession,
   frame: Frame,
@@ -55,7 +55,7 @@ export async function runStepProcess(
     session.summaries.push(session.log.masks.hide(written.step_summary.slice(0, MAX_SUMMARY_CHARS)))
   }
   return {
-    outcome: judge(session, ended, command.timeoutMs),
+    outcome: toOutcome(session, ended, command.timeoutMs),
     outputs: new Map([...output.outputs, ...readEnvFile(written.output)]),
     state: new Map([...output.state, ...readEnvFile(written.state)]),
   }
@@ -86,7 +86,7 @@ function createEnvironment(
   })
 }
 
-// By NODE_OPTIONS one step could run code inside the next action; GitHub refuses it too.
+// With NODE_OPTIONS one step could run code inside the next action. GitHub refuses it too.
 function applyEnv(session: JobSession, text: string): void {
   for (const [name, value] of readEnvFile(text)) {
     if (/^(NODE_OPTIONS|GITHUB_|RUNNER_)/i.test(name)) {
@@ -97,7 +97,7 @@ function applyEnv(session: JobSession, text: string): void {
   }
 }
 
-function judge(session: JobSession, ended: GroupOutcome, timeoutMs: number): ProcessResult['outcome'] {
+function toOutcome(session: JobSession, ended: GroupOutcome, timeoutMs: number): ProcessResult['outcome'] {
   switch (ended.status) {
     case 'exited':
       if (ended.exitCode === 0) return 'success'
@@ -110,12 +110,12 @@ function judge(session: JobSession, ended: GroupOutcome, timeoutMs: number): Pro
       session.log.error(`The action has timed out after ${timeoutMs / MINUTE_MS} minutes.`)
       return 'failure'
     case 'signalled':
-      session.log.error(`Process was ended by ${ended.signal}.`)
+      session.log.error(`The process was killed by ${ended.signal}.`)
       return 'failure'
-    // Steps get no allowance; a new kind of end should not pass unseen.
+    // Steps have no disk limit, but the switch must stay exhaustive.
     case 'disk-limit':
     case 'disk-low':
-      session.log.error(`The process was ended: ${ended.detail}`)
+      session.log.error(`The process was killed: ${ended.detail}`)
       return 'failure'
     case 'not-started':
       session.log.error(`The process could not be started: ${ended.reason}`)

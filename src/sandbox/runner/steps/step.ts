@@ -12,15 +12,15 @@ const MINUTE_MS = 60_000
 const DEFAULT_TIMEOUT_MINUTES = 360
 const MAX_DEPTH = 10
 
-/** Calls that were prepared before the first step, because their actions have a `pre`. */
+/** Action calls prepared before the first step, because their actions may have a `pre`. */
 export type PreparedCalls = ReadonlyMap<StepDefinition, ActionCall>
 
-/** Runs the steps one after the other; each decides by its condition whether it is skipped. */
+/** Runs the steps in sequence. Each is skipped if its condition does not hold. */
 async function runSteps(session: JobSession, frame: Frame, steps: readonly StepDefinition[]): Promise<void> {
   for (const step of steps) await runStep(session, frame, step)
 }
 
-/** Runs one step and notes its result in the frame. */
+/** Runs one step and records its result in the frame. */
 export async function runStep(
   session: JobSession,
   frame: Frame,
@@ -45,7 +45,7 @@ export async function runStep(
   return conclusion
 }
 
-/** A mistake in the workflow fails the step, with its words in the log. */
+/** Turns an error in the workflow into a failed step and logs it. */
 export async function attempt(session: JobSession, work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work()
@@ -89,7 +89,7 @@ async function perform(
   return await runJavascript(session, call, { part: 'main', inputs, command })
 }
 
-// Planned before `main` is run: what it opened must be closed even if it fails half-way.
+// Planned before `main` runs, so that `post` can clean up even if `main` fails.
 function planPost(
   session: JobSession,
   call: ActionCall,
@@ -120,7 +120,7 @@ async function runComposite(
   const { action, frame } = call
   if (action.runs.kind !== 'composite') throw new Error('only composite actions come here')
   if (frame.depth >= MAX_DEPTH) {
-    throw new LoreleyError('workflow-invalid', 'Actions use each other too deeply.', 'At most ten levels.')
+    throw new LoreleyError('workflow-invalid', 'Actions are nested too deeply.', 'Use at most ten levels.')
   }
   const inner: Frame = {
     status: 'success',
@@ -139,14 +139,14 @@ async function runComposite(
   return { outcome, outputs, state: new Map() }
 }
 
-/** How a step is shown: its name, else what it runs. */
+/** The displayed name of a step: its `name`, or what it runs. */
 export function stepName(session: JobSession, frame: Frame, step: StepDefinition): string {
   if (step.name === undefined && step.uses !== undefined) return `Run ${step.uses}`
   const text = tryText(session, frame, step.name ?? step.run)
   return step.name === undefined ? `Run ${text.trim().split('\n')[0] ?? ''}` : text
 }
 
-// An expression without a value is told when the step is run, not when it is named.
+// A bad expression is reported when the step runs, not when it is named.
 function tryText(session: JobSession, frame: Frame, template: Template | undefined): string {
   try {
     return session.log.masks.hide(evaluateText(template, session.scope(frame)))

@@ -10,7 +10,7 @@ import { readStep, type StepDefinition } from './workflow-definition.ts'
 export interface ActionDefinition {
   readonly folder: string
   readonly inputs: readonly ActionInput[]
-  /** Of a composite action: where its outputs come from. */
+  /** For a composite action: the expressions of its outputs. */
   readonly outputs: readonly { readonly name: string; readonly value: Template }[]
   readonly runs: JavascriptRuns | CompositeRuns
 }
@@ -34,7 +34,7 @@ interface CompositeRuns {
   readonly steps: readonly StepDefinition[]
 }
 
-/** Reads the action in a folder. `uses` is how the workflow named it, for messages. */
+/** Loads the action in a folder. `uses` is its name in messages. */
 export async function loadAction(folder: string, uses: string): Promise<ActionDefinition> {
   const file = ['action.yml', 'action.yaml']
     .map((name) => join(folder, name))
@@ -67,9 +67,7 @@ function readRuns(runs: TemplateMap, uses: string): JavascriptRuns | CompositeRu
   if (using === 'composite') return { kind: 'composite', steps: runs.list('steps').map(readStep) }
   const main = runs.findText('main')
   if (!/^node\d+$/.test(using) || main === undefined) {
-    throw broken(
-      `${uses} runs by '${using}', which the box does not have: only JavaScript and composite actions.`,
-    )
+    throw broken(`${uses} uses '${using}', but the sandbox runs only JavaScript and composite actions.`)
   }
   return {
     kind: 'javascript',
@@ -86,5 +84,5 @@ function fieldOf(template: Template, name: string): Template | undefined {
 }
 
 function broken(message: string): LoreleyError {
-  return new LoreleyError('workflow-invalid', message, "Look at the action's own files.")
+  return new LoreleyError('workflow-invalid', message, "Check the action's files.")
 }

@@ -5,7 +5,7 @@ import { LoreleyError } from '../../../errors.ts'
 import { hashFiles } from './hash-files.ts'
 import { Expression, isList, type Template, TemplateMap } from './template.ts'
 
-/** What `success()`, `failure()` and `cancelled()` say. */
+/** The values of `success()`, `failure()` and `cancelled()`. */
 export interface StatusChecks {
   readonly success: boolean
   readonly failure: boolean
@@ -14,10 +14,10 @@ export interface StatusChecks {
 
 /** What an expression can see. */
 export interface Scope {
-  /** By name, such as `github`; those that are missing are null. */
+  /** By name, such as `github`. Missing contexts are null. */
   readonly contexts: Readonly<Record<string, unknown>>
   readonly status?: StatusChecks
-  /** Where `hashFiles` looks. */
+  /** The folder that `hashFiles` searches. */
   readonly workspace?: string
 }
 
@@ -27,7 +27,7 @@ const CONTEXTS = [
 ]
 const ALL_IS_WELL: StatusChecks = { success: true, failure: false, cancelled: false }
 
-/** The value of a template: plain JSON. */
+/** Evaluates a template to plain JSON. */
 export function evaluate(template: Template, scope: Scope): unknown {
   if (template instanceof Expression) return toJson(evaluateData(template.text, scope))
   if (template instanceof TemplateMap) return evaluateMap(template, scope)
@@ -35,14 +35,14 @@ export function evaluate(template: Template, scope: Scope): unknown {
   return template
 }
 
-/** The value as a text, by GitHub's rules: null is empty, a number is short. */
+/** Evaluates a template to text by GitHub's rules: null becomes empty, and numbers have no trailing zeros. */
 export function evaluateText(template: Template | undefined, scope: Scope): string {
   if (template === undefined || template === null) return ''
   if (template instanceof Expression) return evaluateData(template.text, scope).coerceString()
   return toData(evaluate(template, scope)).coerceString()
 }
 
-/** A mapping whose values are texts, such as `env` and `with`. */
+/** Evaluates a mapping with text values, such as `env` and `with`. */
 export function evaluateTexts(map: TemplateMap | undefined, scope: Scope): Record<string, string> {
   const pairs = (map?.entries ?? []).map(
     ([key, value]) => [evaluateText(key, scope), evaluateText(value, scope)] as const,
@@ -50,7 +50,7 @@ export function evaluateTexts(map: TemplateMap | undefined, scope: Scope): Recor
   return Object.fromEntries(pairs)
 }
 
-/** True when a condition holds. One that asks for no status holds only after success, as `if` does. */
+/** True when a condition holds. Without a status function it also requires success. */
 export function evaluateCondition(condition: Template | undefined, scope: Scope): boolean {
   return isTruthy(evaluateData(conditionText(condition), scope))
 }
@@ -84,12 +84,17 @@ function evaluateData(text: string, scope: Scope): data.ExpressionData {
   } catch (error) {
     if (error instanceof LoreleyError) throw error
     const reason = error instanceof Error ? error.message : String(error)
-    const hint = 'Correct the expression in the workflow file.'
-    throw new LoreleyError('workflow-invalid', `The expression ${text} has no value: ${reason}`, hint, error)
+    const hint = 'Fix the expression in the workflow file.'
+    throw new LoreleyError(
+      'workflow-invalid',
+      `Cannot evaluate the expression ${text}: ${reason}`,
+      hint,
+      error,
+    )
   }
 }
 
-// The library undoubles only the first quote of a text such as 'it''s ''so'''.
+// The library unescapes only the first quote of a string such as 'it''s ''so'''.
 function lex(text: string): Token[] {
   return new Lexer(text).lex().tokens.map((token) => {
     if (token.type !== TokenType.STRING || typeof token.value !== 'string') return token

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import picomatch from 'picomatch'
 
-/** The function `hashFiles`: one hash over the hashes of all files that fit; empty when none does. */
+/** The function `hashFiles`: a hash over the hashes of all matching files. Empty when none matches. */
 export function hashFiles(workspace: string | undefined, patterns: readonly string[]): string {
   if (workspace === undefined) return ''
   const wanted = picomatch(patterns.filter((pattern) => !pattern.startsWith('!')).map(relative), {

@@ -2,7 +2,7 @@ import { isRecord } from './values.ts'
 
 export type Combination = Readonly<Record<string, unknown>>
 
-/** The combinations of a matrix in GitHub's order; `include` and `exclude` as they are documented. */
+/** The combinations of a matrix in GitHub's order, with `include` and `exclude` as documented. */
 export function expandMatrix(matrix: Readonly<Record<string, unknown>>): Combination[] {
   const { include, exclude, ...axes } = matrix
   const product = Object.entries(axes).reduce<Combination[]>(
@@ -14,7 +14,7 @@ export function expandMatrix(matrix: Readonly<Record<string, unknown>>): Combina
   return addIncluded(kept, asCombinations(include), new Set(Object.keys(axes)))
 }
 
-// An entry goes into every combination of which it changes nothing original; one that fits nowhere stands alone.
+// An entry extends every combination whose original values it keeps. An entry that fits none stands alone.
 function addIncluded(
   originals: readonly Combination[],
   included: readonly Combination[],
@@ -31,7 +31,7 @@ function addIncluded(
   return [...extended, ...alone]
 }
 
-/** True when all that is asked for is so; objects are compared in the parts that are asked for. */
+/** True when the value equals the wanted one. Objects are compared only in the wanted keys. */
 function fits(value: unknown, wanted: unknown): boolean {
   if (isRecord(wanted)) {
     return isRecord(value) && Object.entries(wanted).every(([name, part]) => fits(value[name], part))
@@ -39,7 +39,7 @@ function fits(value: unknown, wanted: unknown): boolean {
   return JSON.stringify(value) === JSON.stringify(wanted) || String(value) === String(wanted)
 }
 
-/** What GitHub adds to the name of a job: the values of its combination. */
+/** The suffix that GitHub adds to a job's name: the values of its combination. */
 export function renderCombination(combination: Combination): string {
   return Object.values(combination).flatMap(leaves).join(', ')
 }

@@ -1,13 +1,13 @@
 import type { Level, Permissions } from '../../state/documents.ts'
 import { type Template, TemplateMap } from './template.ts'
 
-// What a workflow can ask for; GitHub's names for tokens have underscores.
+// Permissions that a workflow can declare. Tokens use underscores in these names.
 const NAMES = [
   ...['actions', 'attestations', 'checks', 'contents', 'deployments', 'discussions', 'issues', 'packages'],
   ...['pages', 'pull-requests', 'security-events', 'statuses'],
 ]
 
-/** What a job's token may do: what the job says, else the workflow, else the repository's default. */
+/** The permissions of a job's token: from the job, then the workflow, then the repository's default. */
 export function jobPermissions(
   declared: readonly (Template | undefined)[],
   byDefault: 'read' | 'write',
@@ -16,7 +16,7 @@ export function jobPermissions(
   return { metadata: 'read', ...(said === undefined ? defaults(byDefault) : read(said)) }
 }
 
-// The restricted default reads code and packages, and nothing else.
+// The restricted default only reads code and packages.
 function defaults(byDefault: 'read' | 'write'): Permissions {
   return byDefault === 'write' ? all('write') : { contents: 'read', packages: 'read' }
 }
@@ -25,7 +25,7 @@ function read(said: Template): Permissions {
   if (said === 'read-all') return all('read')
   if (said === 'write-all') return all('write')
   if (!(said instanceof TemplateMap)) return {}
-  // What is not named is not given.
+  // Permissions that are not listed are not granted.
   const pairs = said.entries.flatMap(([name, level]) =>
     NAMES.includes(String(name)) && isLevel(level) ? [[tokenName(String(name)), level] as const] : [],
   )

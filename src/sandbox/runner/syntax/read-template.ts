@@ -25,7 +25,7 @@ export type TemplateReading =
   | { readonly status: 'valid'; readonly template: TemplateMap; readonly events: Events }
   | { readonly status: 'invalid'; readonly problems: readonly string[] }
 
-/** What starts a workflow, as GitHub's library gives it: filters by event. */
+/** The triggers of a workflow, as GitHub's library returns them: filters by event. */
 export type Events = Readonly<Record<string, unknown>>
 
 const ROOTS: Readonly<Record<Kind, string>> = {
@@ -47,7 +47,7 @@ export function readTemplateFile(
   const fileId = context.getFileId(file.name)
   const reader = new ValueReader(fileId, file.text)
   for (const { message, range } of reader.errors) context.error(fileId, message, range)
-  // Where the YAML is broken, what the rules say of it would mislead.
+  // Skip the schema when the YAML is broken: its complaints would mislead.
   const root = reader.errors.length > 0 ? undefined : readTemplate(context, ROOTS[kind], reader, fileId)
   const events = root !== undefined && kind === 'workflow' ? convert(context, root) : {}
   const problems = context.errors.getErrors().map(({ message }) => message)
@@ -57,8 +57,8 @@ export function readTemplateFile(
   return { status: 'valid', template, events }
 }
 
-// The library takes texts of several lines as they stand in the file, with their indentation. Without that form
-// it takes their values.
+// The library returns multi-line text as in the file, with its indentation. Without the source form it returns
+// the value.
 class ValueReader extends YamlObjectReader {
   override allowLiteral(): LiteralToken | undefined {
     const token = super.allowLiteral()
@@ -67,7 +67,7 @@ class ValueReader extends YamlObjectReader {
   }
 }
 
-// The conversion of jobs is made for what it finds: unknown or circular needs, bad ids.
+// Convert the jobs only for the errors it reports: unknown or circular needs, bad ids.
 function convert(context: TemplateContext, root: TemplateToken): Events {
   if (!isMapping(root)) return {}
   const jobs = root.find('jobs')
@@ -76,8 +76,8 @@ function convert(context: TemplateContext, root: TemplateToken): Events {
   return on === undefined ? {} : convertOn(context, on)
 }
 
-// The library imports its JSON without the attribute that Node asks for, so that the parts of it which do not
-// are imported above, and the two files are read here.
+// The library imports its JSON without the attribute that Node requires. So we import only modules without
+// JSON, and read the two schema files here.
 function getSchema(kind: Kind): TemplateSchema {
   const known = schemas.get(kind)
   if (known !== undefined) return known
@@ -93,5 +93,5 @@ function findSchema(kind: Kind): string {
     .map((folder) => join(folder, name, 'dist', `${kind}-v1.0.min.json`))
     .find((candidate) => existsSync(candidate))
   if (file !== undefined) return file
-  throw new LoreleyError('internal', `The schema of ${name} was not found.`, 'Install loreley again.')
+  throw new LoreleyError('internal', `The schema of ${name} was not found.`, 'Reinstall loreley.')
 }

@@ -8,10 +8,10 @@ import {
   isString,
 } from '@actions/workflow-parser/templates/tokens/type-guards'
 
-/** What a workflow or action file says at some place: values, with expressions that are not evaluated yet. */
+/** Part of a workflow or action file: values, with expressions that are not evaluated yet. */
 export type Template = string | number | boolean | null | Expression | readonly Template[] | TemplateMap
 
-/** The inside of one `${{ … }}`. Text around it has become a call of `format`, as GitHub's reader does it. */
+/** The content of one `${{ … }}`. GitHub's reader has turned text around it into a call of `format`. */
 export class Expression {
   readonly text: string
 
@@ -42,7 +42,7 @@ export class TemplateMap {
     return value instanceof TemplateMap ? value : undefined
   }
 
-  /** The elements of a list, or the one value that stands for a list of one. */
+  /** The elements of a list. A single value counts as a list of one. */
   list(name: string): readonly Template[] {
     const value = this.find(name)
     if (value === undefined || value === null) return []
@@ -56,7 +56,7 @@ export function isList(value: Template): value is readonly Template[] {
   return Array.isArray(value)
 }
 
-/** The template of what GitHub's reader has read. */
+/** Converts a token of GitHub's reader. */
 export function createTemplate(token: TemplateToken): Template {
   if (isMapping(token)) {
     const entries = [...token].map(({ key, value }) => [createTemplate(key), createTemplate(value)] as const)

@@ -1,4 +1,4 @@
-/** The value as an object; an empty one when it is none. */
+/** The value as an object. Empty if it is not one. */
 export function asRecord(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {}
 }
@@ -7,17 +7,17 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value as true or false; a workflow may give the words. */
+/** The value as a boolean. Also accepts the text `true`. */
 export function asFlag(value: unknown): boolean {
   return value === true || value === 'true'
 }
 
-/** The value as a number; 0 when it is none. */
+/** The value as a number. 0 if it is not one. */
 export function asNumber(value: unknown): number {
   return Number(value) || 0
 }
 
-/** The texts of a list. */
+/** The elements of a list as text. */
 export function asTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : []
 }

@@ -14,7 +14,7 @@ export interface WorkflowDefinition {
   readonly jobs: readonly JobDefinition[]
 }
 
-/** One job of the file; a matrix makes several of it. */
+/** One job of the file. A matrix turns it into several. */
 export interface JobDefinition {
   readonly id: string
   readonly name: Template | undefined
@@ -31,7 +31,7 @@ export interface JobDefinition {
   readonly timeoutMinutes: Template | undefined
   readonly continueOnError: Template | undefined
   readonly steps: readonly StepDefinition[]
-  /** What it asks for that the box does not have. */
+  /** A feature it uses that the sandbox does not support. */
   readonly unsupported: string | undefined
 }
 
@@ -125,5 +125,5 @@ function findUnsupported(job: TemplateMap): string | undefined {
 
 function asMap(template: Template): TemplateMap {
   if (template instanceof TemplateMap) return template
-  throw new LoreleyError('workflow-invalid', 'A mapping is expected here.', 'Look at the workflow file.')
+  throw new LoreleyError('workflow-invalid', 'Expected a mapping.', 'Check the workflow file.')
 }

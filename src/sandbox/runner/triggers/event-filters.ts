@@ -1,12 +1,12 @@
 import type { Events } from '../syntax/read-template.ts'
 import { asRecord, asTexts } from '../syntax/values.ts'
 
-/** What happened, in the terms that the filters of `on` speak of. */
+/** An event, in the terms of the filters in `on`. */
 export interface Trigger {
   /** The event's name, such as `push`. */
   readonly name: string
   readonly action: string | undefined
-  /** The branch that `branches` is about: the one pushed, a pull request's base, a run's head. */
+  /** The branch that `branches` refers to: the pushed one, a pull request's base, or a run's head. */
   readonly branch: string | undefined
   readonly tag: string | undefined
   /** The name of the workflow of a `workflow_run`. */
@@ -16,12 +16,12 @@ export interface Trigger {
   readonly changedPaths: () => Promise<readonly string[]>
 }
 
-/** Where `types` is not given GitHub takes all activities, but for these. */
+/** Without `types`, GitHub accepts every activity, except for these events. */
 const DEFAULT_TYPES: Readonly<Record<string, readonly string[]>> = {
   pull_request: ['opened', 'synchronize', 'reopened'],
 }
 
-/** True when a workflow's `on` wants an event. */
+/** True when a workflow's `on` matches an event. */
 export async function wantsTrigger(events: Events, trigger: Trigger): Promise<boolean> {
   if (!(trigger.name in events)) return false
   if (trigger.schedule !== undefined) return listCrons(events).includes(trigger.schedule)
@@ -41,7 +41,7 @@ function listCrons({ schedule }: Events): string[] {
 function passesRefs(filter: Readonly<Record<string, unknown>>, { branch, tag }: Trigger): boolean {
   const asksBranches = 'branches' in filter || 'branches-ignore' in filter
   const asksTags = 'tags' in filter || 'tags-ignore' in filter
-  // Whoever names only branches wants no tags, and the other way round.
+  // A filter that names only branches excludes tags, and vice versa.
   if (tag !== undefined) return asksTags ? passes(filter, 'tags', tag) : !asksBranches
   if (branch !== undefined) return asksBranches ? passes(filter, 'branches', branch) : !asksTags
   return true
@@ -54,7 +54,7 @@ function passes(filter: Readonly<Record<string, unknown>>, kind: string, name: s
   return unwanted === undefined || !passesPatterns(unwanted, name)
 }
 
-// One changed file that is wanted is enough. Tags have no paths to look at.
+// One matching changed file is enough. Path filters do not apply to tags.
 async function passesPaths(filter: Readonly<Record<string, unknown>>, trigger: Trigger): Promise<boolean> {
   if (!('paths' in filter || 'paths-ignore' in filter) || trigger.tag !== undefined) return true
   const changed = await trigger.changedPaths()
@@ -66,8 +66,8 @@ function findTexts(filter: Readonly<Record<string, unknown>>, name: string): str
 }
 
 /**
- * True when the patterns of a filter let a name through. They are read in order and the last that fits decides;
- * one with `!` in front takes away what earlier ones let in.
+ * True when the patterns of a filter accept a name. They are read in order, and the last match decides. A
+ * leading `!` excludes what earlier patterns accepted.
  */
 export function passesPatterns(patterns: readonly string[], name: string): boolean {
   let passes = false
@@ -78,7 +78,7 @@ export function passesPatterns(patterns: readonly string[], name: string): boole
   return passes
 }
 
-// GitHub's own signs: `?` and `+` repeat what is before them, `*` stops at a slash, `**` does not.
+// GitHub's syntax: `?` and `+` repeat the preceding character, `*` stops at a slash, `**` does not.
 function toRegExp(pattern: string): RegExp {
   const source = pattern.replaceAll(/\\[\s\S]|\*\*\/|\*\*|\*|\[[^\]]+\]|[?+]|[\s\S]/g, (part) => {
     if (part === '**/') return '(?:.*/)?'

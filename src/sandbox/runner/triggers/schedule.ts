@@ -9,19 +9,19 @@ import { startTriggered } from './triggers.ts'
 
 const MINUTE_MS = 60_000
 
-/** Starts the scheduled workflows of every minute that passes, until the returned function is called. */
+/** Starts scheduled workflows every minute, until the returned function is called. */
 export function watchClock(box: Box): () => void {
   const timer = setInterval(() => {
     startScheduled(box, box.now()).catch((error: unknown) => {
-      box.reportDeviation(`the schedule failed inside: ${String(error)}`)
+      box.reportDeviation(`starting scheduled workflows failed: ${String(error)}`)
     })
   }, MINUTE_MS)
-  // A box that is otherwise done must be able to end.
+  // The timer must not keep the process alive.
   timer.unref()
   return () => clearInterval(timer)
 }
 
-/** Starts every workflow of a default branch whose `schedule` names this minute. */
+/** Starts every workflow on a default branch that is scheduled for this minute. */
 export async function startScheduled(box: Box, minute: Date): Promise<void> {
   for (const repo of repositories(box.store).all()) {
     const git = await box.git.get(repo.id)
@@ -40,7 +40,7 @@ export async function startScheduled(box: Box, minute: Date): Promise<void> {
   }
 }
 
-/** The cron expressions among these that name a minute. */
+/** The cron expressions that are due in this minute. */
 export function listDue(schedules: unknown, minute: Date): string[] {
   const atStart = new Date(Math.floor(minute.getTime() / MINUTE_MS) * MINUTE_MS)
   return (Array.isArray(schedules) ? schedules : []).flatMap((one: unknown) => {

@@ -15,7 +15,7 @@ import { userView } from '../../users/user-view.ts'
 import { readWorkflow } from '../syntax/workflow-definition.ts'
 import { type Trigger, wantsTrigger } from './event-filters.ts'
 
-/** Events start runs, where somebody is there to execute them. */
+/** Events start runs if there is a runner. */
 export const workflowTriggersFamily: Family = {
   routes: [],
   onEvent: async (box, event) => {
@@ -23,7 +23,7 @@ export const workflowTriggersFamily: Family = {
   },
 }
 
-/** Those that workflows are started by; a dispatch starts its run itself. */
+/** Events that start workflows. A dispatch starts its run itself. */
 const TRIGGERS = new Set([
   ...[
     'push',
@@ -36,22 +36,22 @@ const TRIGGERS = new Set([
   ...['label', 'create', 'delete', 'repository_dispatch', 'workflow_run', 'schedule'],
 ])
 
-/** The commit whose workflows are looked at, and what their run is about. */
+/** The commit whose workflows an event may start, and the ref of their runs. */
 interface TriggerTarget {
   readonly ref: string
   readonly headSha: string
   readonly mergeSha?: string
-  /** From where the changed files are counted. */
+  /** The commit that changed files are compared with. */
   readonly before?: string
-  /** Set for `push` and `pull_request`: a commit may ask for no runs of these. */
+  /** True for `push` and `pull_request`, which a commit message can skip. */
   readonly isSkippable: boolean
 }
 
-/** Starts the workflows that an event is to start, by GitHub's rules. */
+/** Starts the workflows that an event triggers, by GitHub's rules. */
 export async function startTriggered(box: Box, event: BoxEvent): Promise<void> {
   const { repo, name } = event
   if (repo === undefined || !TRIGGERS.has(name) || !actionsSettings(box, repo).enabled) return
-  // What a job does with its own token starts nothing, or workflows would start each other without end.
+  // Events caused by a job's token start nothing, or workflows could trigger each other forever.
   if (event.runId !== undefined && name !== 'repository_dispatch') return
   const payload = new Fields(event.payload)
   if (payload.findObject('workflow_run')?.findText('event') === 'workflow_run') return
@@ -108,7 +108,7 @@ async function findTarget(
   return head === undefined ? undefined : { ref, headSha: head.id, isSkippable: false }
 }
 
-// Jobs of a pull request see it merged into its base; one with conflicts starts none.
+// Jobs of a pull request see it merged into its base. With conflicts, none start.
 async function findPullTarget(
   box: Box,
   repo: RepositoryDocument,

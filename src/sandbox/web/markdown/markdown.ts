@@ -4,25 +4,25 @@ import { balance, sanitise } from './sanitise.ts'
 import { findTask } from './tasks.ts'
 
 export interface MarkdownOptions {
-  /** Draws the checkbox of a task; without it tasks cannot be ticked. */
+  /** Renders the checkbox of a task. Without it, checkboxes are disabled. */
   readonly checkbox?: (task: { readonly line: number; readonly done: boolean }) => Html
-  /** Where relative links of a file in a repository lead. */
+  /** The base addresses of relative links. */
   readonly links?: { readonly pages: string; readonly images: string }
-  /** `/owner/name`: numbers such as `#12` become links. */
+  /** `/owner/name`. If set, numbers such as `#12` become links. */
   readonly home?: string
 }
 
-/** GitHub cuts bodies at this length, so nothing longer has to be rendered. */
+/** GitHub's limit for bodies, so nothing longer needs rendering. */
 const MAX_CHARS = 262_144
 
-/** Markdown as safe markup: raw HTML goes through a list of allowed tags, links through a list of schemes. */
+/** Renders Markdown as safe markup. Raw HTML is limited to allowed tags, and links to allowed schemes. */
 export function renderMarkdown(text: string, options: MarkdownOptions = {}): Html {
   const markup = balance(parser.render(text.slice(0, MAX_CHARS), { ...options }))
   return html`<div class="markdown">${trusted(markup)}</div>`
 }
 
 const parser = new MarkdownIt({ html: true, linkify: true, breaks: true })
-// Without this `README.md` would become a link to a site of that name.
+// Otherwise `README.md` would become a link to a site of that name.
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
 
 parser.renderer.rules.html_block = (tokens, index) => sanitise(tokens[index]?.content ?? '')
@@ -73,7 +73,7 @@ function isRelative(target: string): boolean {
 
 const NUMBER = /(^|[\s(])#(\d{1,9})\b/g
 
-// The text is escaped here and sent as it is afterwards.
+// The text is escaped here, and not again later.
 function linkNumbers(token: { type: string; content: string; meta: unknown }, home: string): void {
   if (!/#\d/.test(token.content)) return
   token.meta = escapeHtml(token.content).replace(

@@ -1,13 +1,13 @@
 import { escapeHtml, findSafeUrl } from '../html.ts'
 
-/** Tags that Markdown may bring along. None of them can close the page's own elements or send anything. */
+/** Tags allowed in Markdown. None of them can close the page's own elements or submit anything. */
 const TAGS = new Set(
   'a,b,blockquote,br,code,dd,del,details,dl,dt,em,h1,h2,h3,h4,h5,h6,hr,i,img,ins,kbd,li,ol,p,picture,pre,s,source,strong,sub,summary,sup,table,tbody,td,th,thead,tr,ul'.split(
     ',',
   ),
 )
 
-/** Attributes, each with the values it may have. */
+/** Allowed attributes, each with a test of its value. */
 const ATTRIBUTES: Readonly<Record<string, (value: string) => boolean>> = {
   align: (value) => /^(left|right|center)$/i.test(value),
   alt: () => true,
@@ -25,7 +25,7 @@ const PIECE = /<!--[\s\S]*?(?:-->|$)|<[^<>]*>|[^<]+|</g
 const TAG = /^<(\/?)([a-z][a-z0-9]*)((?:\s[^<>]*)?)>$/i
 const ATTRIBUTE = /([a-z-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/gi
 
-/** Raw HTML from Markdown: comments vanish, allowed tags are written anew, all else is shown as text. */
+/** Sanitises raw HTML: removes comments, rewrites allowed tags, and shows everything else as text. */
 export function sanitise(raw: string): string {
   return (raw.match(PIECE) ?? []).map(sanitisePiece).join('')
 }
@@ -52,7 +52,7 @@ function isSafeTarget(value: string): boolean {
   return findSafeUrl(value) !== undefined || /^[\w./#-]+$/.test(value)
 }
 
-// Entities in HTML stay what they were.
+// Keep existing HTML entities.
 function escapeText(text: string): string {
   return escapeHtml(text).replace(/&amp;(#?\w{1,32};)/g, '&$1')
 }
@@ -61,8 +61,8 @@ const ANY_TAG = /<(\/?)([a-z][a-z0-9]*)[^>]*>/g
 const VOID = new Set(['br', 'hr', 'img', 'input', 'source'])
 
 /**
- * Closes what was left open and drops what closes nothing, so that a text that somebody wrote ends where it
- * ends: an open `<a>` or `<b>` would go on through the rest of the page. Attributes must have `>` escaped.
+ * Closes open tags and drops stray closing tags, so that user text cannot affect the rest of the page. `>` in
+ * attributes must be escaped.
  */
 export function balance(markup: string): string {
   const open: string[] = []

@@ -1,12 +1,12 @@
 const TASK = /^(\s*(?:>\s*)*(?:[-*+]|\d{1,9}[.)])\s+\[)([ xX])(\]\s)/
 
-/** Whether a line of Markdown is a task, and if it is done. */
+/** The state of a task in a line of Markdown, or undefined if there is none. */
 export function findTask(line: string): { readonly done: boolean } | undefined {
   const mark = TASK.exec(`${line} `)?.[2]
   return mark === undefined ? undefined : { done: mark !== ' ' }
 }
 
-/** The text with the task of one line ticked, or unticked if it was; undefined when that line has no task. */
+/** The text with the task on one line toggled, or undefined if there is none. */
 export function toggleTask(text: string, line: number): string | undefined {
   const lines = text.split('\n')
   const task = findTask(lines[line] ?? '')

@@ -44,8 +44,8 @@ function renderDispatch(visit: Visit, workflows: readonly Fields[]): Content {
 <form method="post" action="${homeOf(visit)}/actions/dispatch">${hiddenCsrf(visit.session)}
 <label>Workflow <select name="workflow">${workflows.map(option)}</select></label>
 <label>Branch <input name="ref" placeholder="the default branch"></label>
-<label>Inputs, one <code>name=value</code> a line <textarea name="inputs" rows="3"></textarea></label>
-<button class="primary">Run it as ${visit.session.login ?? 'nobody'}</button></form></details>`
+<label>Inputs, one <code>name=value</code> per line <textarea name="inputs" rows="3"></textarea></label>
+<button class="primary">Run as ${visit.session.login ?? 'nobody'}</button></form></details>`
 }
 
 async function dispatchWorkflow(visit: Visit): Promise<PageReply> {
@@ -87,7 +87,7 @@ ${artifacts.length > 0 && html`<h2>Artifacts</h2><ul class="rows">${artifacts.ma
   return { kind: 'page', title: `Run ${run.number('id')}`, body }
 }
 
-// Read from the state: the API says only that the run failed to start, GitHub's page says why.
+// Read from the state: the API does not say why a run failed to start, but GitHub's page does.
 function renderProblems(visit: Visit, run: Fields): Content {
   const problems = runProblems(visit.box.store).find(run.number('id')) ?? []
   return problems.map((problem) => html`<p class="error">${problem}</p>`)
@@ -110,11 +110,11 @@ async function commandRun(visit: Visit): Promise<PageReply> {
 async function showJob(visit: Visit): Promise<PageReply> {
   const url = `${repoApi(visit)}/actions/jobs/${Number(visit.at.job)}`
   const job = await visit.api.get(url)
-  // Read from the file: the API gives no log before the job has ended, GitHub's page does.
+  // Read from the file: the API has no log until the job ends, but GitHub's page does.
   const text = findLog(visit.box, job.number('id'))?.toString('utf8')
   const step = (one: Fields): Html => html`<li>${renderState(one)} ${one.text('name')}</li>`
   const runPath = `${homeOf(visit)}/actions/runs/${Number(visit.at.id)}`
-  const body = html`<h1>${renderState(job)} ${job.text('name')}</h1><p><a href="${runPath}">The whole run</a></p>
+  const body = html`<h1>${renderState(job)} ${job.text('name')}</h1><p><a href="${runPath}">Back to the run</a></p>
 <ul class="rows">${job.objects('steps').map(step)}</ul><h2>Log</h2>
 ${text === undefined ? html`<p class="quiet">No log yet.</p>` : renderLines(stripColours(text))}`
   return { kind: 'page', title: job.text('name'), body }

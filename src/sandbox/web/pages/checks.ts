@@ -9,14 +9,14 @@ import { button, time } from '../layout.ts'
 import { renderMarkdown } from '../markdown/markdown.ts'
 import { homeOf, type PageReply, pageRoute, redirect, repoApi, type Visit } from '../visit.ts'
 
-/** Check runs, and the buttons that Apps put on them. GitHub has no API for pressing one: only its page does it. */
+/** Check runs with their buttons. GitHub has no API for pressing a button, only its page. */
 export const CHECK_PAGES = [
   pageRoute('GET /{owner}/{repo}/runs/{id}', showRun),
   pageRoute('POST /{owner}/{repo}/runs/{id}/actions', pressAction),
   pageRoute('POST /{owner}/{repo}/runs/{id}/rerequest', pressAgain),
 ]
 
-/** The checks and statuses of a commit, each a line with its buttons. */
+/** The checks and statuses of a commit, one per line, with buttons. */
 export async function renderCheckList(visit: Visit, sha: string): Promise<Content> {
   const found = await visit.api.find(`${repoApi(visit)}/commits/${sha}/check-runs?per_page=100`)
   const combined = await visit.api.find(`${repoApi(visit)}/commits/${sha}/status`)
@@ -40,7 +40,7 @@ function renderStatus(status: Fields): Html {
 ${link === undefined ? name : html`<a href="${link}">${name}</a>`} <span class="quiet">${status.findText('description')}</span></li>`
 }
 
-/** The conclusion of a check, a job or a run, or how far it is. */
+/** The conclusion or status of a check, a job or a run. */
 export function renderState(run: Fields): Html {
   const state = run.findText('conclusion') ?? run.findText('status') ?? ''
   return html`<span class="tag ${lookOf(state)}">${state.replaceAll('_', ' ')}</span>`
@@ -51,7 +51,7 @@ function lookOf(state: string): string {
   return ['failure', 'error', 'timed_out', 'startup_failure', 'action_required'].includes(state) ? 'bad' : ''
 }
 
-// The API does not tell a check's buttons, so they are read from the state.
+// Read from the state, because the API does not show a check's buttons.
 function renderButtons(visit: Visit, id: number): Content {
   const run = checkRuns(visit.box.store).find(id)
   return run?.actions.map(({ label, description, identifier }) =>
@@ -83,7 +83,7 @@ ${await renderOutput(visit, run)}`
   return { kind: 'page', title: run.text('name'), body }
 }
 
-/** What a check says: its title, its texts and its annotations. */
+/** A check's title, text and annotations. */
 async function renderOutput(visit: Visit, run: Fields): Promise<Content> {
   const url = `${repoApi(visit)}/check-runs/${run.number('id')}`
   const notes = await visit.api.findList(`${url}/annotations?per_page=100`)
@@ -99,7 +99,7 @@ ${markdown('summary')}${markdown('text')}
 ${notes.length > 0 && html`<h2>Annotations</h2><ul class="rows">${notes.map((note) => renderNote(home, sha, note))}</ul>`}`
 }
 
-/** What the check of a job says: its steps' summaries and annotations; nothing when it says nothing. */
+/** The summaries and annotations of a job's check, if any. */
 export async function renderJobOutput(visit: Visit, job: Fields): Promise<Content> {
   const check = await visit.api.find(`${repoApi(visit)}/check-runs/${job.number('id')}`)
   const output = check?.findObject('output')
@@ -130,7 +130,7 @@ async function pressAgain(visit: Visit): Promise<PageReply> {
   return redirect(`${homeOf(visit)}/runs/${run.id}`)
 }
 
-// As on GitHub's page: buttons are for those who may write.
+// Only writers may press buttons, as on GitHub's page.
 function pressed({ box, session, at }: Visit): { repo: RepositoryDocument; run: CheckRun; sender: User } {
   const repo = findRepository(box.store, at.owner ?? '', at.repo ?? '')
   const sender = findUser(box.store, session.login ?? '')

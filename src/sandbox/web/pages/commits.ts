@@ -5,8 +5,9 @@ import { homeOf, numberOfPage, type PageReply, pageRoute, repoApi, type Visit } 
 import { renderCheckList } from './checks.ts'
 import { findPlainDiff, renderDiff } from './diff.ts'
 
-/** Commits: lists of a branch, one with its diff and checks, and comparisons. */
+/** Branches, commit lists, single commits with diff and checks, and comparisons. */
 export const COMMIT_PAGES = [
+  pageRoute('GET /{owner}/{repo}/branches', showBranches),
   pageRoute('GET /{owner}/{repo}/commits/{ref*}', showCommits),
   pageRoute('GET /{owner}/{repo}/commit/{sha}', showCommit),
   pageRoute('GET /{owner}/{repo}/compare/{basehead*}', showComparison),
@@ -16,12 +17,12 @@ async function showCommits(visit: Visit): Promise<PageReply> {
   const page = numberOfPage(visit)
   const ref = visit.at.ref ?? ''
   const { items, more } = await visit.api.list(`${repoApi(visit)}${path`/commits?sha=${ref}&page=${page}`}`)
-  const body = html`<h1>Commits of <a href="${homeOf(visit)}/tree/${encodeSlashed(ref)}">${ref}</a></h1>
+  const body = html`<h1>Commits on <a href="${homeOf(visit)}/tree/${encodeSlashed(ref)}">${ref}</a></h1>
 ${renderCommitList(visit, items)}${pager(visit.url, page, more)}`
-  return { kind: 'page', title: `Commits of ${ref}`, body }
+  return { kind: 'page', title: `Commits on ${ref}`, body }
 }
 
-/** Commits, each a line with subject, author and time. */
+/** A list of commits with subject, author and time. */
 export function renderCommitList(visit: Visit, commits: readonly Fields[]): Html {
   const row = (commit: Fields): Html => {
     const sha = commit.text('sha')
@@ -63,4 +64,19 @@ function authorOf(commit: Fields): string {
     commit.findObject('commit')?.findObject('author')?.findText('name') ??
     'somebody'
   )
+}
+
+async function showBranches(visit: Visit): Promise<PageReply> {
+  const page = numberOfPage(visit)
+  const { items, more } = await visit.api.list(`${repoApi(visit)}/branches?per_page=100&page=${page}`)
+  const rows = items.map((branch) => {
+    const name = branch.text('name')
+    const sha = branch.findObject('commit')?.text('sha') ?? ''
+    return html`<tr><td><a href="${homeOf(visit)}/tree/${encodeSlashed(name)}">${name}</a>
+<td><a href="${homeOf(visit)}/commit/${sha}"><code>${sha.slice(0, 7)}</code></a>
+<td><a href="${homeOf(visit)}/commits/${encodeSlashed(name)}">commits</a></tr>`
+  })
+  const body = html`<h1>Branches</h1><div class="scroll"><table><tbody>${rows}</tbody></table></div>
+${pager(visit.url, page, more)}`
+  return { kind: 'page', title: 'Branches', body }
 }

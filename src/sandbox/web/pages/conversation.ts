@@ -7,7 +7,7 @@ import { renderMarkdown } from '../markdown/markdown.ts'
 import { toggleTask } from '../markdown/tasks.ts'
 import { homeOf, type PageReply, pageRoute, redirect, repoApi, type Visit } from '../visit.ts'
 
-/** What issues and pull requests have in common: bodies, comments, labels, closing. */
+/** What issues and pull requests share: bodies, comments, labels, closing. */
 export const CONVERSATION_PAGES = [
   pageRoute('POST /{owner}/{repo}/issues/{number}/comment', addComment),
   pageRoute('POST /{owner}/{repo}/issues/{number}/label', addLabel),
@@ -17,7 +17,7 @@ export const CONVERSATION_PAGES = [
   pageRoute('POST /{owner}/{repo}/issues/{number}/comments/{id}/task', tickInComment),
 ]
 
-/** The body and the comments, what else was said, then a form for another comment. */
+/** The body, the comments, further content, and a form for a new comment. */
 export async function renderConversation(visit: Visit, issue: Fields, more?: Content): Promise<Html> {
   const number = issue.number('number')
   const issuePath = `${homeOf(visit)}/issues/${number}`
@@ -28,7 +28,7 @@ ${more}${renderCommentForm(visit, `${issuePath}/comment`)}`
 }
 
 function renderCommentForm({ session }: Visit, action: string): Html {
-  if (session.login === undefined) return html`<p class="quiet">Pick a user above to take part.</p>`
+  if (session.login === undefined) return html`<p class="quiet">Pick a user above to comment.</p>`
   return html`<form class="card" method="post" action="${action}">${hiddenCsrf(session)}
 <label for="comment">Comment as ${session.login}</label>
 <textarea id="comment" name="body" rows="4" required></textarea><button class="primary">Comment</button></form>`
@@ -39,7 +39,7 @@ function renderPost(visit: Visit, post: Fields, action: string): Html {
   const checkbox = ({ line, done }: { line: number; done: boolean }): Html =>
     html`<form class="tick" method="post" action="${action}">${hiddenCsrf(visit.session)}
 <input type="hidden" name="line" value="${line}"><input type="hidden" name="seen" value="${digest(text)}">
-<button role="checkbox" aria-checked="${done ? 'true' : 'false'}" title="${done ? 'Untick' : 'Tick'}">${done ? '☑' : '☐'}</button></form>`
+<button role="checkbox" aria-checked="${done ? 'true' : 'false'}" title="${done ? 'Uncheck' : 'Check'}">${done ? '☑' : '☐'}</button></form>`
   const reactions = post.findObject('reactions')
   const reacted = REACTIONS.filter(([name]) => (reactions?.findNumber(name) ?? 0) > 0)
   return html`<article class="card post" id="issuecomment-${post.number('id')}">
@@ -49,7 +49,7 @@ ${text === '' ? html`<p class="quiet">No description.</p>` : renderMarkdown(text
 ${reacted.length > 0 && html`<p>${reacted.map(([name, sign]) => html`<span class="tag">${sign} ${reactions?.number(name)}</span> `)}</p>`}</article>`
 }
 
-// An issue's time of change is also that of its labels and comments.
+// An issue's change time also covers its labels and comments.
 function isEdited(post: Fields): boolean {
   return !post.has('number') && post.findText('updated_at') !== post.findText('created_at')
 }
@@ -65,7 +65,7 @@ const REACTIONS: readonly (readonly [name: string, sign: string])[] = [
   ['eyes', '👀'],
 ]
 
-/** Labels with a cross each, and a form to add one. */
+/** Labels with remove buttons, and a form to add one. */
 export async function renderLabelForms(visit: Visit, issue: Fields): Promise<Html> {
   const { session } = visit
   const issuePath = `${homeOf(visit)}/issues/${issue.number('number')}`
@@ -87,12 +87,12 @@ export async function renderLabelForms(visit: Visit, issue: Fields): Promise<Htm
   )}</datalist><button>Add</button></form></div>`
 }
 
-/** Labels as small tags, for lists. */
+/** Labels as tags, for lists. */
 export function renderLabels(issue: Fields): Content {
   return issue.objects('labels').map((label) => html` <span class="tag">${label.text('name')}</span>`)
 }
 
-/** Close or reopen. */
+/** The button to close or reopen. */
 export function renderStateButton(visit: Visit, issue: Fields): Html {
   const isOpen = issue.text('state') === 'open'
   return button({
@@ -105,7 +105,7 @@ export function renderStateButton(visit: Visit, issue: Fields): Html {
 
 const issueApi = (visit: Visit): string => `${repoApi(visit)}/issues/${Number(visit.at.number)}`
 
-// An issue's page leads on to the pull request's, if it is one.
+// An issue's page redirects to the pull request's page if it is one.
 function back(visit: Visit, anchor = ''): PageReply {
   return redirect(`${homeOf(visit)}/issues/${Number(visit.at.number)}${anchor}`)
 }
@@ -145,10 +145,10 @@ async function tickInComment(visit: Visit): Promise<PageReply> {
 
 async function tick(visit: Visit, url: string): Promise<void> {
   const text = (await visit.api.get(url)).findText('body') ?? ''
-  // Somebody may have edited the text since this page was drawn.
+  // Somebody may have edited the text since this page was rendered.
   const isSeen = visit.form.get('seen') === digest(text)
   const body = isSeen ? toggleTask(text, Number(visit.form.get('line'))) : undefined
-  if (body === undefined) throw new ApiError(409, 'The text has changed meanwhile. Load the page again.')
+  if (body === undefined) throw new ApiError(409, 'The text has changed since. Reload the page.')
   await visit.api.send('PATCH', url, { body })
 }
 

@@ -7,7 +7,7 @@ import { button, pager, time } from '../layout.ts'
 import { numberOfPage, type PageReply, pageRoute, redirect, type Visit } from '../visit.ts'
 import { assertAdmin } from './admin.ts'
 
-/** The log of webhooks, of all Apps and repositories. On GitHub each App's owner sees their own. */
+/** The webhook log of all Apps and repositories. On GitHub, each owner sees only their own. */
 export const DELIVERY_PAGES = [
   pageRoute('GET /-/deliveries', showDeliveries),
   pageRoute('GET /-/deliveries/{id}', showDelivery),
@@ -24,7 +24,7 @@ async function showDeliveries(visit: Visit): Promise<PageReply> {
   const body = html`<h1>Webhook deliveries</h1>
 <div class="scroll"><table><thead><tr><th>event<th>to<th>result<th>time<th>delivery</tr></thead>
 <tbody>${shown.map((one) => renderRow(visit.box, one))}</tbody></table></div>
-${shown.length === 0 && html`<p class="quiet">None yet. An App or a repository needs a webhook address.</p>`}
+${shown.length === 0 && html`<p class="quiet">None yet. Set a webhook address for an App or a repository.</p>`}
 ${pager(visit.url, page, all.length > page * PER_PAGE)}`
   return { kind: 'page', title: 'Webhook deliveries', body }
 }

@@ -4,7 +4,7 @@ import type { PageReply, Visit } from '../visit.ts'
 
 const ENDING = /^(.+)\.(diff|patch)$/
 
-/** `12.diff` or `<sha>.patch`, as GitHub's `diff_url` has it: the change as plain text. Undefined for other names. */
+/** The plain diff for `12.diff` or `<sha>.patch`, as in GitHub's `diff_url`. Undefined for other names. */
 export async function findPlainDiff(visit: Visit, api: string, name: string): Promise<PageReply | undefined> {
   const [, id, form] = ENDING.exec(name) ?? []
   if (id === undefined) return undefined
@@ -19,7 +19,7 @@ export async function findPlainDiff(visit: Visit, api: string, name: string): Pr
 const MAX_FILES = 100
 const MAX_PATCH_CHARS = 200_000
 
-/** Changed files with their patches, as commits, comparisons and pull requests give them. */
+/** Renders the changed files of a commit, comparison or pull request. */
 export function renderDiff(files: readonly Fields[]): Html {
   const sum = (name: string): number => files.reduce((total, file) => total + file.number(name), 0)
   return html`<p class="quiet">${files.length} ${files.length === 1 ? 'file' : 'files'} changed,

@@ -4,7 +4,7 @@ import { type Content, encodeSlashed, type Html, html, path } from '../html.ts'
 import { renderMarkdown } from '../markdown/markdown.ts'
 import { homeOf, type PageReply, pageRoute, redirect, repoApi, type Visit } from '../visit.ts'
 
-/** Folders, files and their bytes. */
+/** Folders, files and raw files. */
 export const FILE_PAGES = [
   pageRoute('GET /{owner}/{repo}', (visit) => showLocation(visit, undefined)),
   pageRoute('GET /{owner}/{repo}/tree/{rest*}', (visit) => showLocation(visit, visit.at.rest)),
@@ -17,7 +17,7 @@ interface FileLocation {
   readonly file: string
 }
 
-// GitHub's own way to put a file of a private repository into a comment.
+// `?raw=true` is how GitHub embeds a file of a private repository in a comment.
 async function showBlob(visit: Visit): Promise<PageReply> {
   const { rest = '' } = visit.at
   return visit.url.searchParams.get('raw') === 'true'
@@ -68,7 +68,7 @@ function renderTrail(visit: Visit, { ref, file }: FileLocation): Content {
 
 function renderClone(repo: Fields): Html {
   return html`<details class="clone"><summary>Clone</summary><pre>git clone ${repo.text('clone_url')}</pre>
-<p class="quiet">To push, or for a private repository, give a user's token as the password.</p></details>`
+<p class="quiet">To push, or to clone a private repository, use a user's token as the password.</p></details>`
 }
 
 async function renderFolder(visit: Visit, location: FileLocation): Promise<Html> {
@@ -101,7 +101,7 @@ async function renderFile(visit: Visit, location: FileLocation, found: Fields): 
     return html`${bar}<p><img class="shown" src="${raw}" alt="${location.file}"></p>`
   }
   const bytes = await visit.api.raw(contentsUrl(visit, location))
-  if (isBinary(bytes)) return html`${bar}<p>A binary file.</p>`
+  if (isBinary(bytes)) return html`${bar}<p>Binary file.</p>`
   const isMarkdown = /\.(md|markdown)$/i.test(location.file)
   return html`${bar}${isMarkdown && html`<section class="card">${renderText(visit, location, bytes)}</section>`}
 ${renderLines(Buffer.from(bytes).toString('utf8'))}`
@@ -116,7 +116,7 @@ function renderText(visit: Visit, { ref, file }: FileLocation, bytes: Uint8Array
 
 const MAX_LINES = 5000
 
-/** Text with numbered lines that can be linked to as `#L12`. */
+/** Text with numbered lines and anchors such as `#L12`. */
 export function renderLines(text: string): Html {
   const lines = text.replace(/\n$/, '').split('\n')
   const row = (line: string, index: number): Html =>
@@ -136,7 +136,7 @@ async function sendRaw(visit: Visit): Promise<PageReply> {
     headers: {
       'content-type': type,
       'x-content-type-options': 'nosniff',
-      // An SVG opened by itself is a document: it may draw, and nothing else.
+      // An SVG opened on its own is a document. It may draw and nothing else.
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       'cache-control': 'no-store',
     },
@@ -169,7 +169,7 @@ function renderSize(bytes: number): string {
   return bytes < 1024 ? `${bytes} B` : `${Math.round(bytes / 102.4) / 10} KB`
 }
 
-/** Splits `feature/x/src/a.ts` into the ref `feature/x` and the path; branches go before tags, tags before SHAs. */
+/** Splits `feature/x/src/a.ts` into the ref `feature/x` and the path. Tries branches, then tags, then SHAs. */
 async function splitRef(visit: Visit, rest: string): Promise<{ ref: string; file: string }> {
   const [first = ''] = rest.split('/')
   for (const kind of ['heads', 'tags']) {

@@ -5,7 +5,7 @@ import { createSession, findToken } from '../session.ts'
 import { STYLE } from '../style.ts'
 import { type PageReply, pageRoute, type Visit } from '../visit.ts'
 
-/** The list of repositories, the choice of who one is, and the style sheet. */
+/** The list of repositories, the user picker and the style sheet. */
 export const HOME_PAGES = [
   pageRoute('GET /', showHome),
   pageRoute('GET /{owner}', showHome),
@@ -22,7 +22,7 @@ async function showHome(visit: Visit): Promise<PageReply> {
   const all = repositories(visit.box.store).all()
   const ofOwner = all.filter(({ owner }) => visit.at.owner === undefined || owner === visit.at.owner)
   for (const { owner, name } of ofOwner) {
-    // What the visitor may not see is left out by the API.
+    // The API hides what the visitor may not see.
     const repo = await visit.api.find(path`/repos/${owner}/${name}`)
     if (repo === undefined) continue
     rows.push(html`<li><a href="${path`/${owner}/${name}`}"><strong>${owner}/${name}</strong></a>
@@ -30,7 +30,7 @@ ${repo.findFlag('private') === true && html` <span class="tag">private</span>`}
 <p>${repo.findText('description')}</p><p class="quiet">pushed ${time(repo.findText('pushed_at'))}</p></li>`)
   }
   const body = html`<h1>Repositories</h1>
-${rows.length === 0 ? html`<p class="quiet">None that you can see.</p>` : html`<ul class="rows">${rows}</ul>`}`
+${rows.length === 0 ? html`<p class="quiet">No repositories that you can see.</p>` : html`<ul class="rows">${rows}</ul>`}`
   return { kind: 'page', title: 'Repositories', body }
 }
 
@@ -45,7 +45,8 @@ async function pickUser(visit: Visit): Promise<PageReply> {
   }
 }
 
-// Only a path of this box: `//elsewhere` would lead away. Read as an address, so that odd characters are encoded.
+// Allow only the sandbox's own paths: `//elsewhere` would leave the site. Parsing as a URL encodes odd
+// characters.
 function ownPath(back: string): string {
   if (!/^\/(?![/\\])/.test(back) || !URL.canParse(back, 'http://box')) return '/'
   const { origin, pathname, search } = new URL(back, 'http://box')

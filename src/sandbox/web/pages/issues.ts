@@ -10,7 +10,7 @@ import {
   renderStateButton,
 } from './conversation.ts'
 
-/** Issues: the list, one, and a new one. */
+/** The issue list, single issues, and new issues. */
 export const ISSUE_PAGES = [
   pageRoute('GET /{owner}/{repo}/issues', showIssues),
   pageRoute('POST /{owner}/{repo}/issues', createIssue),
@@ -28,18 +28,18 @@ async function showIssues(visit: Visit): Promise<PageReply> {
   const body = html`<h1>Issues</h1>${renderStateTabs(state)}${renderIssueList(visit, issues, 'issues')}${pager(visit.url, page, more)}
 <details class="card"><summary>New issue</summary><form method="post" action="${homeOf(visit)}/issues">${hiddenCsrf(visit.session)}
 <label>Title <input name="title" required></label><label>Text <textarea name="body" rows="6"></textarea></label>
-<button class="primary">Open it as ${visit.session.login ?? 'nobody'}</button></form></details>`
+<button class="primary">Open as ${visit.session.login ?? 'nobody'}</button></form></details>`
   return { kind: 'page', title: 'Issues', body }
 }
 
-/** Open or closed ones. */
+/** Tabs for open and closed. */
 export function renderStateTabs(state: string): Html {
   const tab = (name: string, label: string): Html =>
     html`<a href="?state=${name}"${name === state && html` aria-current="page"`}>${label}</a>`
   return html`<nav class="tabs">${tab('open', 'Open')}${tab('closed', 'Closed')}</nav>`
 }
 
-/** Issues or pull requests, a line each. */
+/** A list of issues or pull requests. */
 export function renderIssueList(visit: Visit, items: readonly Fields[], kind: 'issues' | 'pull'): Html {
   const row = (
     item: Fields,

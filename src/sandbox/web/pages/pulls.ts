@@ -10,7 +10,7 @@ import { renderConversation, renderLabelForms, renderStateButton } from './conve
 import { findPlainDiff, renderDiff } from './diff.ts'
 import { renderIssueList, renderStateTabs } from './issues.ts'
 
-/** Pull requests: the list, one with its commits, checks and diff, and what can be done with it. */
+/** The pull request list, single pull requests, and their actions. */
 export const PULL_PAGES = [
   pageRoute('GET /{owner}/{repo}/pulls', showPulls),
   pageRoute('POST /{owner}/{repo}/pulls', createPull),
@@ -32,7 +32,7 @@ async function showPulls(visit: Visit): Promise<PageReply> {
 <details class="card"><summary>New pull request</summary><form method="post" action="${homeOf(visit)}/pulls">${hiddenCsrf(visit.session)}
 <label>From branch <input name="head" required></label><label>Into <input name="base" required></label>
 <label>Title <input name="title" required></label><label>Text <textarea name="body" rows="6"></textarea></label>
-<button class="primary">Open it as ${visit.session.login ?? 'nobody'}</button></form></details>`
+<button class="primary">Open as ${visit.session.login ?? 'nobody'}</button></form></details>`
   return { kind: 'page', title: 'Pull requests', body }
 }
 
@@ -132,10 +132,10 @@ async function merge(visit: Visit): Promise<PageReply> {
   return back(visit)
 }
 
-// Only GraphQL can do this, on GitHub as here.
+// As on GitHub, only GraphQL can do this.
 async function setReady(visit: Visit): Promise<PageReply> {
   const id = visit.form.get('id')
-  if (id === null) throw new ApiError(422, 'Which pull request?')
+  if (id === null) throw new ApiError(422, 'No pull request given.')
   const mutation =
     visit.form.get('draft') === 'yes' ? 'convertPullRequestToDraft' : 'markPullRequestReadyForReview'
   await visit.api.graphql(

@@ -5,7 +5,7 @@ import { hiddenCsrf } from '../layout.ts'
 import { type PageReply, pageRoute, redirect, type Visit } from '../visit.ts'
 import { assertAdmin } from './admin.ts'
 
-/** The switches of the box, such as faults and limits. GitHub has no such page. */
+/** Settings such as faults and limits. GitHub has no such page. */
 export const SWITCH_PAGES = [
   pageRoute('GET /-/switches', showSwitches),
   pageRoute('POST /-/switches', setSwitches),
@@ -14,15 +14,15 @@ export const SWITCH_PAGES = [
 type Chance = Exclude<keyof Faults, 'seed' | 'latencyMs'>
 
 const CHANCES: readonly (readonly [name: Chance, meaning: string])[] = [
-  ['failBefore', 'chance of a 502 before the effect'],
-  ['failAfter', 'chance of a 502 after the effect'],
-  ['squeeze', 'chance of a secondary rate limit'],
-  ['squeezeVaguely', 'chance of a secondary rate limit without retry-after'],
-  ['staleRead', 'chance that a read soon after a write is stale'],
-  ['webhookLost', 'chance that a webhook is lost'],
-  ['webhookDoubled', 'chance that a webhook comes twice'],
-  ['webhookDelayed', 'chance that a webhook is late'],
-  ['webhookReordered', 'chance that a webhook is overtaken by the next'],
+  ['failBefore', 'probability of a 502 before the effect'],
+  ['failAfter', 'probability of a 502 after the effect'],
+  ['squeeze', 'probability of a secondary rate limit'],
+  ['squeezeVaguely', 'probability of a secondary rate limit without retry-after'],
+  ['staleRead', 'probability that a read soon after a write is stale'],
+  ['webhookLost', 'probability that a webhook is lost'],
+  ['webhookDoubled', 'probability that a webhook is sent twice'],
+  ['webhookDelayed', 'probability that a webhook is late'],
+  ['webhookReordered', 'probability that the next webhook overtakes this one'],
 ]
 
 async function showSwitches({ box, session }: Visit): Promise<PageReply> {
@@ -32,12 +32,12 @@ async function showSwitches({ box, session }: Visit): Promise<PageReply> {
   const flag = (name: string, on: boolean, meaning: string): Html =>
     html`<label><input type="checkbox" name="${name}"${on && html` checked`}> ${meaning}</label>`
   const body = html`<h1>Switches</h1><form method="post" action="/-/switches">${hiddenCsrf(session)}
-${number('primaryPerHour', primaryPerHour, 'requests an hour for each actor', '1')}
-${flag('secondary', secondary !== undefined, 'secondary rate limits, with GitHub’s documented numbers')}
-${flag('guardWorkflows', guardWorkflows, 'refuse changed workflow files to Apps without that permission')}
-${number('latencyMs', faults.latencyMs.most, 'most milliseconds that an answer waits', '1')}
+${number('primaryPerHour', primaryPerHour, 'requests per hour and actor', '1')}
+${flag('secondary', secondary !== undefined, 'GitHub’s documented secondary rate limits')}
+${flag('guardWorkflows', guardWorkflows, 'refuse changed workflow files by Apps without the permission')}
+${number('latencyMs', faults.latencyMs.most, 'maximum latency in milliseconds', '1')}
 ${CHANCES.map(([name, meaning]) => number(name, faults[name], meaning, 'any'))}
-<button class="primary">Set</button></form>`
+<button class="primary">Save</button></form>`
   return { kind: 'page', title: 'Switches', body }
 }
 

@@ -3,16 +3,16 @@ import * as core from '@actions/core'
 import { runProgram } from '../../program.ts'
 
 runProgram(async () => {
-  // The key as it was at the beginning: what it is made from may have changed since.
+  // Use the key from the start of the job: the files it depends on may have changed since.
   const key = core.getState('key')
   if (key === '' || key === core.getState('found')) {
-    core.info('Nothing new to keep')
+    core.info('Nothing new to save')
     return
   }
   try {
     await saveCache(core.getMultilineInput('path', { required: true }), key)
   } catch (error) {
-    // Files that a job did not make are no reason to fail it.
+    // A missing file must not fail the job.
     core.warning(error instanceof Error ? error.message : String(error))
   }
 })

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { runGit, tryGit } from '../../../../../git/command.ts'
 import type { WorkTree } from './credentials.ts'
 
-/** What is to be checked out, and where. */
+/** What to check out, and where. */
 export interface CheckoutOptions {
   readonly folder: string
   readonly server: string
   readonly url: string
   /** Empty for the default branch. */
   readonly ref: string
-  /** Set when it is known which commit the ref stands for. */
+  /** Set when the ref's commit is known. */
   readonly commit: string | undefined
   /** 0 for everything. */
   readonly depth: number
@@ -20,7 +20,7 @@ export interface CheckoutOptions {
   readonly cone: boolean
 }
 
-/** Fetches and checks out; gives the commit. */
+/** Fetches, checks out and returns the commit. */
 export async function checkOut(workTree: WorkTree, options: CheckoutOptions): Promise<string> {
   const git = async (...args: string[]): Promise<string> => {
     const said = await runGit({ args: ['-C', workTree.folder, ...args], environment: workTree.environment })
@@ -35,7 +35,7 @@ export async function checkOut(workTree: WorkTree, options: CheckoutOptions): Pr
   return await git('rev-parse', 'HEAD')
 }
 
-/** Asks the server only where a name may be a branch or a tag, or where none was given. */
+/** Asks the server only if the ref is missing, or may be a branch or a tag. */
 async function readRemote(
   git: (...args: string[]) => Promise<string>,
   { ref }: CheckoutOptions,
@@ -52,14 +52,14 @@ function fetches({ depth, tags, filter }: CheckoutOptions, target: Target): stri
   ]
   if (depth > 0) return [[...common, `--depth=${depth}`, 'origin', target.refspec]]
   const everything = ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*']
-  // A branch may have moved since the run began: what the run is of comes last.
+  // The branch may have moved since the run started, so fetch the run's commit last.
   return [
     [...common, '--prune', 'origin', ...everything],
     [...common, 'origin', target.refspec],
   ]
 }
 
-/** What to fetch, and what to check out of it. */
+/** What to fetch and check out. */
 interface Target {
   readonly refspec: string
   /** Arguments of `git checkout`. */
@@ -68,7 +68,7 @@ interface Target {
 
 const COMMIT = /^[0-9a-f]{40}$/i
 
-/** Finds the target of a ref. `remote` is what `git ls-remote` said of it, where it had to be asked. */
+/** Finds the target of a ref. `remote` is the output of `git ls-remote`, if it was needed. */
 function findTarget(
   { ref, commit }: { readonly ref: string; readonly commit: string | undefined },
   remote: string,
@@ -102,7 +102,9 @@ function qualify(ref: string, remote: string): string {
   return found
 }
 
-/** Makes the folder a repository with this remote: an earlier checkout of it is kept, anything else goes. */
+/**
+ * Makes the folder a repository with this remote. Keeps an earlier checkout of it and removes anything else.
+ */
 export async function prepareFolder(
   { folder, environment }: WorkTree,
   { url, clean }: { readonly url: string; readonly clean: boolean },

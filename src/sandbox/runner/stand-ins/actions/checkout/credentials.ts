@@ -8,12 +8,15 @@ export interface WorkTree {
   readonly environment: GitEnvironment
 }
 
-/** The token in the form that git sends. */
+/** The token as git sends it. */
 export function basicHeader(token: string): string {
   return Buffer.from(`x-access-token:${token}`).toString('base64')
 }
 
-/** Lets git in this work tree use the token. Written, not given to `git config`: arguments can be seen by others. */
+/**
+ * Lets git in this work tree use the token. Written to the file, because other users can see the arguments of
+ * `git config`.
+ */
 export async function addCredentials(
   { folder }: WorkTree,
   { server, header }: { readonly server: string; readonly header: string },
@@ -22,7 +25,7 @@ export async function addCredentials(
   await appendFile(join(folder, '.git', 'config'), text)
 }
 
-/** Takes the token out again; nothing happens when it is not there any more. */
+/** Removes the token, if it is still there. */
 export async function removeCredentials({ folder, environment }: WorkTree, server: string): Promise<void> {
   const args = ['config', '--local', '--unset-all', `http.${server}/.extraheader`]
   await tryGit({ args: ['-C', folder, ...args], environment })

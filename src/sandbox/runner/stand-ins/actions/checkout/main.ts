@@ -36,7 +36,7 @@ function readOptions(environment: Readonly<Record<string, string | undefined>>):
     throw new Error(`"repository: ${repository}" is not owner/name.`)
   const workspace = environment.GITHUB_WORKSPACE ?? process.cwd()
   const folder = resolve(workspace, core.getInput('path'))
-  if (relative(workspace, folder).startsWith('..')) throw new Error(`${folder} is not below ${workspace}.`)
+  if (relative(workspace, folder).startsWith('..')) throw new Error(`${folder} is outside ${workspace}.`)
   const isOwn = repository.toLowerCase() === environment.GITHUB_REPOSITORY?.toLowerCase()
   const ref = findInput('ref')
   const server = core.getInput('github-server-url').replace(/\/$/, '')
@@ -51,7 +51,7 @@ function readOptions(environment: Readonly<Record<string, string | undefined>>):
     commit: ref === undefined && isOwn ? environment.GITHUB_SHA : undefined,
     depth,
     tags: core.getBooleanInput('fetch-tags'),
-    // Nobody needs the files outside of a sparse checkout.
+    // A sparse checkout does not need other files.
     filter: findInput('filter') ?? (sparse.length > 0 ? 'blob:none' : undefined),
     sparse,
     cone: core.getBooleanInput('sparse-checkout-cone-mode'),

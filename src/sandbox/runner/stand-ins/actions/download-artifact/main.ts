@@ -14,7 +14,7 @@ runProgram(async () => {
   const where = readFindOptions()
   const { artifacts } = await client.listArtifacts({ latest: choice.kind !== 'ids', ...where })
   const chosen = chooseArtifacts(artifacts, choice)
-  // One that was asked for by name or id needs no folder to tell it from others.
+  // A single artifact, by name or id, needs no folder of its own.
   const isFlat = choice.kind === 'name' || (choice.kind === 'ids' && chosen.length === 1)
   const merge = isFlat || core.getBooleanInput('merge-multiple')
   for (const artifact of chosen) {
@@ -63,7 +63,7 @@ async function download(
     ...(artifact.digest === undefined ? {} : { expectedHash: artifact.digest }),
   })
   if (!digestMismatch) return
-  const message = `${artifact.name} is not what was uploaded: its digest differs.`
+  const message = `The digest of ${artifact.name} does not match the uploaded one.`
   const severity = core.getInput('digest-mismatch')
   if (severity === 'error') throw new Error(message)
   if (severity !== 'ignore' && severity !== 'info' && severity !== 'warn') {
@@ -88,7 +88,7 @@ interface Named {
   readonly name: string
 }
 
-/** Those that are wanted; one that was asked for by name or id and is not there is a fault. */
+/** Selects artifacts. Throws when one was requested by name or id and is missing. */
 function chooseArtifacts<Item extends Named>(all: readonly Item[], choice: Choice): readonly Item[] {
   switch (choice.kind) {
     case 'all':

@@ -5,13 +5,14 @@ runProgram(async () => {
   refuseInput('node-version-file')
   refuseInput('registry-url')
   const wanted = findInput('node-version') ?? '*'
-  // Of `20.x`, `v20.11.1` or `20` the first number; names such as `lts/*` and `latest` are taken as they come.
+  // The first number of `20.x`, `v20.11.1` or `20`. Names such as `lts/*` and `latest` are accepted as they
+  // are.
   const major = /^v?(\d+)/.exec(wanted)?.[1]
   const here = process.versions.node
   if (major !== undefined && major !== here.split('.')[0]) {
     throw new Error(`The sandbox uses this machine's Node.js, which is ${here}, not ${wanted}.`)
   }
-  core.info(`Node.js ${here} is here already`)
+  core.info(`Using this machine's Node.js ${here}`)
   core.setOutput('node-version', `v${here}`)
   core.setOutput('cache-hit', false)
 })

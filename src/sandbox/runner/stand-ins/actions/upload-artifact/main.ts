@@ -12,7 +12,7 @@ runProgram(async () => {
   const path = core.getInput('path', { required: true })
   const found = await findFiles(path, core.getBooleanInput('include-hidden-files'))
   if (found.files.length === 0) {
-    tellOfNothing(path)
+    reportNothing(path)
     return
   }
   core.info(`${found.files.length} file(s) to upload, from ${found.root}`)
@@ -29,8 +29,8 @@ runProgram(async () => {
   core.setOutput('artifact-url', `${runUrl(process.env)}/artifacts/${made.id}`)
 })
 
-function tellOfNothing(path: string): void {
-  const message = `No files were found with the path ${path.replaceAll('\n', ', ')}: nothing is uploaded.`
+function reportNothing(path: string): void {
+  const message = `No files were found with the path ${path.replaceAll('\n', ', ')}. Nothing was uploaded.`
   const choice = core.getInput('if-no-files-found')
   if (choice === 'error') throw new Error(message)
   if (choice === 'warn') core.warning(message)
@@ -41,7 +41,7 @@ function tellOfNothing(path: string): void {
 async function removeOld(name: string): Promise<void> {
   try {
     const { id } = await client.deleteArtifact(name)
-    core.info(`The artifact ${id} of this name is deleted`)
+    core.info(`Deleted the earlier artifact ${id}`)
   } catch (error) {
     if (!(error instanceof ArtifactNotFoundError)) throw error
   }
@@ -52,15 +52,15 @@ function runUrl(environment: Readonly<Record<string, string | undefined>>): stri
   return `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`
 }
 
-/** Files to upload, and the folder that their names in the artifact are relative to. */
+/** Files to upload. Their names in the artifact are relative to `root`. */
 interface FoundFiles {
   readonly files: readonly string[]
   readonly root: string
 }
 
 /**
- * Finds what a path means, by GitHub's library for patterns. Names keep what comes after the first wildcard; of
- * several paths, what comes after the folder they have in common.
+ * Finds the files of a path with GitHub's glob library. Names keep everything after the first wildcard or, for
+ * several paths, after their common folder.
  */
 async function findFiles(path: string, includeHidden: boolean): Promise<FoundFiles> {
   const globber = await create(path, {
@@ -76,7 +76,7 @@ async function findFiles(path: string, includeHidden: boolean): Promise<FoundFil
   return { files, root: files.length === 1 && files[0] === first ? dirname(first) : first }
 }
 
-/** The deepest folder that all of these paths are in, or are. */
+/** The deepest common folder of these paths. */
 function findCommonFolder(paths: readonly string[]): string {
   const [first = [], ...others] = paths.map((path) => path.split(sep))
   const end = first.findIndex((part, index) => others.some((other) => other[index] !== part))

@@ -8,16 +8,19 @@ import { expect, it, onTestFinished } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-it("the example in the sandbox's README runs against the built package", async () => {
-  const readme = await readFile(join(ROOT, 'src/sandbox/README.md'), 'utf8')
+it.each([
+  ['sandbox', 'success\n'],
+  ['core', '16 -0.0\n'],
+])('the example in the README of loreley/%s runs against the built package', async (name, prints) => {
+  const readme = await readFile(join(ROOT, 'src', name, 'README.md'), 'utf8')
   const [, example = ''] = /^```js\n(.*?)^```$/ms.exec(readme) ?? []
-  expect(example).toContain("from 'loreley/sandbox'")
+  expect(example).toContain(`from 'loreley/${name}'`)
   const folder = await mkdtemp(join(tmpdir(), 'loreley-example-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  // As installed: the package's own `exports` decide what the name stands for.
+  // Resolve the name as in an installed package, through its `exports`.
   await mkdir(join(folder, 'node_modules'))
   await symlink(ROOT, join(folder, 'node_modules', 'loreley'))
   await writeFile(join(folder, 'example.mjs'), example)
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ['example.mjs'], { cwd: folder })
-  expect({ stdout, stderr }).toEqual({ stdout: 'success\n', stderr: '' })
+  expect({ stdout, stderr }).toEqual({ stdout: prints, stderr: '' })
 })

@@ -1,7 +1,7 @@
-import type { Campaign } from '../core/campaign/campaign.ts'
-import { RefUpdates } from '../github/git/ref-updates.ts'
-import { runnerRef } from '../store/layout.ts'
-import type { RepositoryApi } from './api/repository-api.ts'
+import type { Campaign } from '../../core/campaign/campaign.ts'
+import { runnerRef } from '../../store/layout.ts'
+import type { RepositoryApi } from '../api/repository-api.ts'
+import { RefUpdates } from '../git/ref-updates.ts'
 
 export type ReserveOutcome =
   | { readonly status: 'made' }

@@ -1,7 +1,7 @@
 import { Octokit } from '@octokit/rest'
 import * as z from 'zod'
-import type { Transport } from '../github/api/api-client.ts'
-import type { Clock } from '../github/api/clock.ts'
+import type { Transport } from '../api/api-client.ts'
+import type { Clock } from '../api/clock.ts'
 
 /** What the app asks of a repository, and no more; `app.yml` declares the same. */
 export const PERMISSIONS = {

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
-import { MissedEvents } from '../../src/app/people/missed-events.ts'
+import { AgreedWords } from '../../src/app/people/agreed-words.ts'
+import { CommentWatch } from '../../src/app/people/comment-watch.ts'
+import { Labels } from '../../src/app/people/labels.ts'
 import { parseConfig } from '../../src/config/file/parse.ts'
 import type { Transport } from '../../src/github/api/api-client.ts'
 import type { Clock } from '../../src/github/api/clock.ts'
@@ -32,39 +34,42 @@ async function aScene() {
   }
   const found: (number | string)[] = []
   const api = github.api({ transport, clock })
-  const missed = new MissedEvents(
-    {
-      api,
-      clock,
-      actor: 'tester[bot]',
-      log: () => undefined,
-      comments: new Comments(api, 'tester[bot]'),
-      permissions: new Permissions(api, clock),
-    },
-    {
+  const ports = {
+    api,
+    clock,
+    actor: 'tester[bot]',
+    log: () => undefined,
+    comments: new Comments(api, 'tester[bot]'),
+    permissions: new Permissions(api, clock),
+  }
+  const words = new AgreedWords(ports)
+  const labels = new Labels(ports, words)
+  const watch = new CommentWatch(ports, {
+    words,
+    commands: {
       hasHeard: (comment) => found.includes(comment),
-      commented: async ({ comment }) => void found.push(comment),
-      foundTicked: async (campaign, { markers }) =>
+      obeySaid: async ({ comment }) => void found.push(comment),
+      obeyFoundTicks: async (campaign, { markers }) =>
         void found.push(...markers.map((it) => `${campaign} ${it}`)),
     },
-    { ofIssue: async () => undefined },
-  )
+    campaigns: { ofIssue: async () => undefined },
+  })
   /** What one more look finds. */
   const look = async (): Promise<(number | string)[]> => {
     const before = found.length
-    await missed.comments()
+    await watch.reconcile()
     return found.slice(before)
   }
   const breakOff = async (): Promise<void> => {
     isDown = true
-    await expect(missed.comments()).rejects.toMatchObject({ code: 'github-refused' })
+    await expect(watch.reconcile()).rejects.toMatchObject({ code: 'github-refused' })
     isDown = false
   }
   const sign = async (who: string, comment: number, content: 'eyes' | 'rocket' | 'confused') => {
     const { reactions } = who === 'app' ? github.octokit.rest : rest(who)
     await reactions.createForIssueComment({ ...REPO, comment_id: comment, content })
   }
-  return { github, clock, issue: data.number, say, sign, look, breakOff, missed }
+  return { github, clock, issue: data.number, say, sign, look, breakOff, labels }
 }
 
 it('finds commands without an answer, whatever others say or leave on them', async () => {
@@ -112,12 +117,12 @@ it('finds boxes that are ticked in dashboards of its own, and in nobody else’s
 })
 
 it('finds a label with the words that it was set on, or with a writer’s, and says so otherwise', async () => {
-  const { github, clock, missed } = await aScene()
+  const { github, clock, labels } = await aScene()
   const config = parseConfig(FILES['.loreley.yml'], '.loreley.yml')
   const [rita, wendy] = [github.box.as('rita').rest.issues, github.box.as('wendy').rest.issues]
   const { data } = await rita.create({ ...REPO, title: 'Small', body: 'Please.' })
   const place = { ...REPO, issue_number: data.number }
-  const labelled = async () => await missed.labels(config, new Set())
+  const labelled = async () => await labels.observeAll(config, new Set())
   const complaints = async () => (await wendy.listComments(place)).data.map(({ body }) => body)
   await wendy.createLabel({ ...REPO, name: 'loreley' })
   await wendy.addLabels({ ...place, labels: ['loreley'] })

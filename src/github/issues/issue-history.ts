@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { RepositoryApi } from '../github/api/repository-api.ts'
+import type { RepositoryApi } from '../api/repository-api.ts'
 
 const PAGE = 100
 const MOST_PAGES = 10
@@ -20,7 +20,8 @@ const issueEvent = z
     title: rename?.to,
   }))
 
-type IssueEvent = z.infer<typeof issueEvent>
+/** Something that happened to an issue, as GitHub's history of it says. */
+export type IssueEvent = z.infer<typeof issueEvent>
 
 /** What happened to an issue, oldest first; undefined when it is deleted or moved away. */
 async function listEvents(api: RepositoryApi, issue: number): Promise<readonly IssueEvent[] | undefined> {
@@ -45,11 +46,12 @@ async function listEvents(api: RepositoryApi, issue: number): Promise<readonly I
 // Where the issue was moved to cannot be seen from here, or is another repository's business.
 const GONE: readonly number[] = [301, 404, 410]
 
-type End = 'closed' | 'locked' | 'transferred' | 'unlabelled'
+type End = 'closed' | 'deleted' | 'locked' | 'transferred' | 'unlabelled'
 
 /** What ends an issue's request, and what takes that back. */
 const ENDS: Readonly<Record<string, End>> = {
   closed: 'closed',
+  deleted: 'deleted',
   locked: 'locked',
   transferred: 'transferred',
   unlabeled: 'unlabelled',
@@ -62,6 +64,7 @@ const RETURNS: Readonly<Record<string, End>> = {
 
 const DETAILS: Readonly<Record<End, string>> = {
   closed: 'the issue was closed',
+  deleted: 'the issue was deleted',
   locked: 'the issue was locked',
   transferred: 'the issue was transferred',
   unlabelled: 'the label was taken off',
@@ -78,15 +81,18 @@ interface Question {
   readonly label: string
   /** What happened before does not count. */
   readonly since?: string | undefined
+  /** What webhooks told: GitHub's own history may be a moment behind. */
+  readonly told?: readonly IssueEvent[]
 }
 
 /** Reads from an issue's history whether it still asks for its campaign: closed and opened again, it does. */
 export async function findIssueStatus(
   api: RepositoryApi,
-  { issue, label, since }: Question,
+  { issue, label, since, told = [] }: Question,
 ): Promise<IssueStatus> {
-  const events = await listEvents(api, issue)
-  if (events === undefined) return { status: 'ended', detail: 'the issue is gone' }
+  const listed = await listEvents(api, issue)
+  if (listed === undefined) return { status: 'ended', detail: explainGone(told) }
+  const events = withTold(listed, told)
   // GitHub's times have no fractions: what happened in the same second may have happened after.
   const sinceMs = since === undefined ? 0 : Math.floor(Date.parse(since) / 1000) * 1000
   const counted = events.filter(
@@ -102,6 +108,27 @@ export async function findIssueStatus(
   }
   const [end] = [...ends].slice(-1)
   return end === undefined ? { status: 'asking', back } : { status: 'ended', detail: DETAILS[end] }
+}
+
+// The times of a webhook and of the history may differ by a little.
+const SKEW_MS = 5000
+
+function explainGone(told: readonly IssueEvent[]): string {
+  const end = told
+    .map(({ event }) => ENDS[event])
+    .findLast((each) => each === 'deleted' || each === 'transferred')
+  return end === undefined ? 'the issue is gone' : DETAILS[end]
+}
+
+// What a webhook told and the history does not show yet has just happened. A webhook that comes late, or twice, tells
+// what the history shows already.
+function withTold(listed: readonly IssueEvent[], told: readonly IssueEvent[]): readonly IssueEvent[] {
+  const isListed = ({ event, label, at }: IssueEvent): boolean =>
+    listed.some(
+      (each) =>
+        each.event === event && each.label === label && Date.parse(each.at) >= Date.parse(at) - SKEW_MS,
+    )
+  return [...listed, ...told.filter((each) => !isListed(each))]
 }
 
 /** How a label came onto an issue. */

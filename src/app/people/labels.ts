@@ -1,0 +1,78 @@
+import * as z from 'zod'
+import type { ConfigFile } from '../../config/campaign-config.ts'
+import { findLabelling } from '../../github/issues/issue-history.ts'
+import { findIssue } from '../../github/issues/issues.ts'
+import type { ApiPort, PermissionsPort } from '../ports.ts'
+import type { Evidence, SeenIssue } from '../reconcile/evidence.ts'
+import type { AgreedWords } from './agreed-words.ts'
+import { mayWrite, senderOf } from './sender.ts'
+
+type LabelPorts = ApiPort & PermissionsPort
+
+const PAGE = 100
+
+const EDITED =
+  '😕 Nothing has begun: somebody who may not write has edited this issue after the label was set. Read it again, take the label off and put it on again.'
+
+const labelled = z.array(z.object({ number: z.number(), pull_request: z.unknown().optional() }))
+
+/** A label by which somebody who may write asks for a campaign. */
+export interface LabelRequest {
+  /** With the words that the label was set on. */
+  readonly issue: SeenIssue
+  readonly label: string
+  /** When it was set. */
+  readonly at?: string | undefined
+}
+
+/** Finds the labels that ask for campaigns. Anybody may see a label; only people who may write can spend by setting one. */
+export class Labels {
+  readonly #ports: LabelPorts
+  readonly #words: AgreedWords
+
+  constructor(ports: LabelPorts, words: AgreedWords) {
+    this.#ports = ports
+    this.#words = words
+  }
+
+  /** Labels that webhooks told of and that are still on: of several for an issue the last. */
+  async observeTold(evidence: readonly Evidence<'labelled'>[]): Promise<readonly LabelRequest[]> {
+    const last = new Map(evidence.map((each) => [`${each.event.issue.number} ${each.event.label}`, each]))
+    const requests: LabelRequest[] = []
+    for (const { event, sender } of last.values()) {
+      const { issue, label, at } = event
+      if (issue.isPull || !(await mayWrite(this.#ports, sender))) continue
+      const now = await findIssue(this.#ports.api, issue.number)
+      if (now?.state === 'open' && now.labels.includes(label)) requests.push({ issue, label, at })
+    }
+    return requests
+  }
+
+  /** Labels of open issues that have no campaign, whether or not a webhook told of them. */
+  async observeAll(config: ConfigFile, begun: ReadonlySet<number>): Promise<readonly LabelRequest[]> {
+    const requests: LabelRequest[] = []
+    for (const label of new Set([...config.campaigns.values()].map((campaign) => campaign.label))) {
+      const found = await this.#ports.api.get({
+        route: 'GET /repos/{owner}/{repo}/issues',
+        parameters: { labels: label, state: 'open', per_page: PAGE },
+        answer: labelled,
+        priority: 'state',
+        polled: true,
+      })
+      for (const { number, pull_request } of found)
+        if (pull_request === undefined && !begun.has(number))
+          requests.push(...(await this.#readLabel(number, label)))
+    }
+    return requests
+  }
+
+  async #readLabel(number: number, label: string): Promise<LabelRequest[]> {
+    const { api } = this.#ports
+    const labelling = await findLabelling(api, number, label)
+    if (labelling === undefined || !(await mayWrite(this.#ports, senderOf(labelling.actor)))) return []
+    // Read before it is asked who edited it: what somebody writes meanwhile is not taken.
+    const issue = await findIssue(api, number)
+    if (!(await this.#words.isUnchanged(number, { ...labelling, complaint: EDITED }))) return []
+    return issue === undefined ? [] : [{ issue, label, at: labelling.at }]
+  }
+}

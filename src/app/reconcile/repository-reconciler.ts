@@ -1,0 +1,278 @@
+import type { ConfigFile } from '../../config/campaign-config.ts'
+import { CONFIG_FILE } from '../../config/file/load.ts'
+import { findBindingInJobName, findCandidate, isEvaluation } from '../../protocol/dispatch.ts'
+import { isForeign } from '../campaign/adoption.ts'
+import type { CampaignDriver } from '../campaign/campaign-driver.ts'
+import { Campaigns, type CampaignsPorts } from '../campaign/campaigns.ts'
+import { followDivergence, WORKFLOWS_FOLDER } from '../campaign/divergence.ts'
+import { Schedule, type SchedulePorts } from '../campaign/schedule.ts'
+import { ConfigChecks } from '../config/config-checks.ts'
+import { ConfigWatch, type ConfigWatchPorts } from '../config/config-watch.ts'
+import { type ConfigReading, RepositoryConfig } from '../config/repository-config.ts'
+import { AgreedWords } from '../people/agreed-words.ts'
+import { CampaignIssues } from '../people/campaign-issues.ts'
+import { type CommandPorts, Commands } from '../people/commands.ts'
+import { CommentWatch } from '../people/comment-watch.ts'
+import { Steering } from '../people/steering.ts'
+import { type PullPorts, PullRequests } from '../pulls/pull-requests.ts'
+import { PullWatch } from '../pulls/pull-watch.ts'
+import { WORKFLOW_PATH } from '../runs/workflow.ts'
+import { type Evidence, evidenceOf } from './evidence.ts'
+import type { Outlook } from './outlook.ts'
+
+/** All that reconciling a repository needs. Only the wiring names it. */
+export type RepositoryPorts = CampaignsPorts & SchedulePorts & CommandPorts & ConfigWatchPorts & PullPorts
+
+/** What a reconcile looks at besides its evidence. */
+type Scope = 'evidence' | 'runs' | 'everything'
+
+// Steps lead to steps, such as a confirmed candidate to its pull request: a few, and never for ever.
+const MOST_STEPS = 20
+
+/**
+ * Makes one repository what GitHub says it should be. For each subject (config, issues, commands, pull requests, runs,
+ * schedule) it observes what GitHub shows, decides, and applies. Nothing depends on a webhook arriving: a webhook only
+ * makes it look now, and brings evidence. Call it for one thing at a time.
+ */
+export class RepositoryReconciler {
+  readonly #ports: RepositoryPorts
+  readonly #pulls: PullWatch
+  readonly #campaigns: Campaigns
+  readonly #config: RepositoryConfig
+  readonly #configWatch: ConfigWatch
+  readonly #configChecks: ConfigChecks
+  readonly #issues: CampaignIssues
+  readonly #commands: Commands
+  readonly #comments: CommentWatch
+  readonly #schedule: Schedule
+  #reconciledAt = Number.NEGATIVE_INFINITY
+  #fullyReconciledAt = Number.NEGATIVE_INFINITY
+  /** Something failed since the last full reconcile: runs cannot even be listed without the workflow. */
+  #isTroubled = false
+  /** What failed in this reconcile. */
+  #faults: unknown[] = []
+
+  constructor(ports: RepositoryPorts) {
+    this.#ports = ports
+    const pullRequests = new PullRequests(ports)
+    this.#config = new RepositoryConfig(ports)
+    this.#campaigns = new Campaigns(ports, {
+      pulls: pullRequests,
+      config: this.#config,
+      onTicks: (campaign, ticked) => this.#commands.obeyFoundTicks(campaign, ticked),
+    })
+    this.#configWatch = new ConfigWatch(ports, this.#config)
+    this.#configChecks = new ConfigChecks(ports, this.#config)
+    this.#pulls = new PullWatch(ports, this.#campaigns, pullRequests)
+    const steering = new Steering(ports, pullRequests, this.#configWatch)
+    const words = new AgreedWords(ports)
+    const parts = { campaigns: this.#campaigns, config: this.#config, steering, words }
+    this.#issues = new CampaignIssues(ports, parts)
+    this.#commands = new Commands(ports, { ...parts, issues: this.#issues, pulls: this.#pulls })
+    this.#comments = new CommentWatch(ports, { ...parts, commands: this.#commands })
+    this.#schedule = new Schedule(ports, this.#campaigns)
+  }
+
+  /** Shows that a command was seen: the one thing that does not wait for its turn. */
+  async acknowledge({ event, sender }: Evidence<'commented'>): Promise<void> {
+    await this.#commands.acknowledge(event, sender)
+  }
+
+  /** Reads again what another process has changed meanwhile. */
+  async reload(): Promise<void> {
+    await this.#campaigns.all()
+  }
+
+  /**
+   * Does all that is due, and tells when to call it next. Without evidence it looks at what GitHub shows; with evidence
+   * only at what that is about. Empty evidence is the call that an earlier one asked for: what was put off is done.
+   */
+  async reconcile(evidence?: readonly Evidence[]): Promise<Outlook> {
+    const scope = this.#chooseScope(evidence)
+    this.#faults = []
+    await this.#followEvidence(evidence ?? [])
+    const [fault] = this.#faults
+    if (scope === 'everything') await this.#followAll()
+    if (scope === 'runs') await this.#followOpenRuns()
+    if (scope !== 'everything') await this.#followSchedule(scope)
+    await this.#settle()
+    // Whoever brought evidence shall know that it was not taken in: it may be sent again.
+    if (fault !== undefined) throw fault
+    return this.outlook
+  }
+
+  // Servers may sleep, and a timer with them: evidence that comes after a long time is also a reason to look.
+  #chooseScope(evidence: readonly Evidence[] | undefined): Scope {
+    const { clock, settings } = this.#ports
+    const now = clock.now()
+    const patienceMs = evidence?.length === 0 ? settings.reconcileMs : 2 * settings.reconcileMs
+    if (evidence !== undefined && now - this.#reconciledAt < patienceMs) return 'evidence'
+    this.#reconciledAt = now
+    if (now - this.#fullyReconciledAt < settings.fullReconcileMs) return 'runs'
+    this.#fullyReconciledAt = now
+    return 'everything'
+  }
+
+  // People come first: they wait for it.
+  async #followEvidence(evidence: readonly Evidence[]): Promise<void> {
+    const of = <T extends Evidence['event']['type']>(type: T) => evidenceOf(evidence, type)
+    for (const { event } of of('job-completed')) this.#noteEvaluation(event)
+    await this.#attend('an issue', () => this.#followIssues(evidence))
+    await this.#attend('a label', () => this.#issues.reconcileTold(of('labelled')))
+    await this.#attend('a command', () => this.#commands.reconcile(evidence))
+    await this.#attend('a pull request', () => this.#pulls.reconcileTold(of('pull-closed')))
+    for (const { event } of of('run-completed'))
+      await this.#attend(`run ${event.run.id}`, () => this.#followRun(event.run))
+    await this.#attend('a push', () => this.#followPushes(of('pushed').map(({ event }) => event)))
+    const heads = of('pull-changed').map(({ event }) => event.pull)
+    await this.#attend('a config check', () => this.#configChecks.reconcile(heads))
+  }
+
+  async #followIssues(evidence: readonly Evidence[]): Promise<void> {
+    const about = [...evidenceOf(evidence, 'issue-changed'), ...evidenceOf(evidence, 'issue-edited')]
+    for (const issue of new Set(about.map(({ event }) => event.issue.number))) {
+      const driver = await this.#campaigns.ofIssue(issue)
+      if (driver !== undefined) await this.#issues.reconcile(driver, evidence)
+    }
+  }
+
+  // It spares the question for a run's jobs.
+  #noteEvaluation({ run, name, label }: Evidence<'job-completed'>['event']): void {
+    if (isEvaluation(name))
+      this.#ports.evaluations.set(String(run), { binding: findBindingInJobName(name), label })
+  }
+
+  async #followRun(run: Evidence<'run-completed'>['event']['run']): Promise<void> {
+    const found = findCandidate(run.title.split(' ')[2] ?? '')
+    const driver = found && (await this.#campaigns.find(found.campaign))
+    await driver?.completed(run)
+  }
+
+  // The config of the default branch applies at once; a mended one closes the issue about it.
+  async #followPushes(pushes: readonly Evidence<'pushed'>['event'][]): Promise<void> {
+    const ours = pushes.filter(({ branch }) => branch === this.#ports.defaultBranch)
+    const paths = ours.flatMap((push) => push.paths)
+    if (paths.some((path) => path.startsWith(WORKFLOWS_FOLDER)))
+      for (const driver of await this.#campaigns.all()) await followDivergence(this.#ports, driver)
+    const isChanged = paths.includes(WORKFLOW_PATH)
+    if (isChanged || paths.includes(CONFIG_FILE))
+      await this.#followConfig(await this.#config.read(), await this.#campaigns.all(), isChanged)
+  }
+
+  async #followAll(): Promise<void> {
+    const drivers = await this.#ownCampaigns(0)
+    const reading = await this.#config.read()
+    if (reading.status === 'missing' && drivers.length === 0) return
+    const isSuspect = this.#isTroubled
+    this.#isTroubled = false
+    await this.#attend('the config', () => this.#followConfig(reading, drivers, isSuspect))
+    for (const driver of drivers) await this.#attend(idOf(driver), () => this.#followCampaign(driver))
+    await this.#attend('pull requests', () => this.#configChecks.reconcile())
+    await this.#attend('comments', () => this.#comments.reconcile())
+  }
+
+  async #followConfig(
+    reading: ConfigReading,
+    drivers: readonly CampaignDriver[],
+    isSuspect: boolean,
+  ): Promise<void> {
+    if (reading.status === 'read') this.#schedule.note(reading.config)
+    const begin = async (): Promise<readonly string[]> =>
+      reading.status === 'read' ? await this.#begin(reading.config, drivers) : []
+    await this.#configWatch.follow(reading, drivers, { begin, isSuspect })
+  }
+
+  /** Begins what labels and the calendar ask for. Gives what stands in the way. */
+  async #begin(config: ConfigFile, drivers: readonly CampaignDriver[]): Promise<readonly string[]> {
+    const begun = drivers.map(({ snapshot }) => snapshot.state.campaign.control.direction?.issue ?? 0)
+    const refused = await this.#issues.reconcileLabels(config, new Set(begun))
+    return [...refused, ...(await this.#schedule.reconcile())]
+  }
+
+  async #followCampaign(driver: CampaignDriver): Promise<void> {
+    await this.#commands.obeyFoundReleases(driver, await this.#pulls.reconcile(driver))
+    await this.#issues.reconcile(driver)
+    await followDivergence(this.#ports, driver)
+    await this.#followRuns(driver)
+    driver.show()
+  }
+
+  async #followOpenRuns(): Promise<void> {
+    for (const driver of await this.#ownCampaigns(this.#ports.settings.reconcileMs))
+      await this.#attend(idOf(driver), () => this.#followRuns(driver))
+  }
+
+  async #followRuns(driver: CampaignDriver): Promise<void> {
+    if (isOpen(driver)) await driver.reconcile()
+  }
+
+  async #followSchedule(scope: Scope): Promise<void> {
+    const { nextAt } = this.#schedule
+    const isDue = nextAt !== undefined && nextAt <= this.#ports.clock.now()
+    if (scope === 'runs' || isDue)
+      await this.#attend('the schedule', async () => this.#config.tell(await this.#schedule.reconcile()))
+  }
+
+  /** Those that this app drives: one that a machine began is only shown. */
+  async #ownCampaigns(maxAgeMs: number): Promise<readonly CampaignDriver[]> {
+    return (await this.#campaigns.all(maxAgeMs)).filter((driver) => !isForeign(driver))
+  }
+
+  async #settle(): Promise<void> {
+    for (let step = 0; step < MOST_STEPS; step++) {
+      const due = this.#campaigns.known.filter(({ dueAt = Number.POSITIVE_INFINITY }) => {
+        return dueAt <= this.#ports.clock.now()
+      })
+      if (due.length === 0) return
+      for (const driver of due) await this.#attend(idOf(driver), () => driver.settle())
+    }
+  }
+
+  // What is wrong with one subject keeps no other waiting.
+  async #attend(what: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      this.#isTroubled = true
+      this.#faults.push(error)
+      this.#ports.log('error', `${what} could not be reconciled`, { error })
+    }
+  }
+
+  /** What the repository waits for now. */
+  get outlook(): Outlook {
+    const { settings } = this.#ports
+    const drivers = this.#campaigns.known
+    const waits = [
+      ...drivers.flatMap(({ dueAt }) =>
+        dueAt === undefined ? [] : [{ what: 'commit', at: dueAt } as const],
+      ),
+      ...(this.#schedule.nextAt === undefined
+        ? []
+        : [{ what: 'schedule', at: this.#schedule.nextAt } as const]),
+      ...(drivers.some(({ snapshot }) => snapshot.state.jobs.size > 0)
+        ? [{ what: 'runs', at: this.#reconciledAt + settings.reconcileMs } as const]
+        : []),
+      {
+        what: 'people',
+        at: Math.max(
+          this.#reconciledAt + settings.reconcileMs,
+          this.#fullyReconciledAt + settings.fullReconcileMs,
+        ),
+      },
+    ] as const
+    return {
+      waitsFor: [...new Set(waits.map(({ what }) => what))],
+      nextAt: Math.max(Math.min(...waits.map(({ at }) => at)), this.#ports.clock.now()),
+    }
+  }
+}
+
+function isOpen({ snapshot }: CampaignDriver): boolean {
+  const { campaign, jobs } = snapshot.state
+  return campaign.status.phase !== 'finished' || jobs.size > 0 || campaign.control.unchecked.length > 0
+}
+
+function idOf({ snapshot }: CampaignDriver): string {
+  return snapshot.state.campaign.id
+}
