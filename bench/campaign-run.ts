@@ -3,9 +3,9 @@ import type { Agent } from '../src/agents/agent.ts'
 import type { CampaignConfig } from '../src/config/campaign-config.ts'
 import { parseConfig } from '../src/config/file/parse.ts'
 import { LoreleyError } from '../src/errors.ts'
+import { localFolders } from '../src/local/local-folders.ts'
 import { runLocally } from '../src/local/local-run.ts'
-import { placesOf } from '../src/local/places.ts'
-import type { RunReporter } from '../src/local/run-order.ts'
+import type { RunReporter } from '../src/local/run-request.ts'
 import type { OpenGit } from '../src/store/open-git.ts'
 import type { Snapshot } from '../src/store/state-store.ts'
 import type { BenchOptions } from './bench.ts'
@@ -25,7 +25,7 @@ export async function runCampaign({ place, path }: BenchOptions, run: CampaignRu
     git: run.git,
     config: run.config,
     agent: run.agent,
-    places: placesOf(run.git.repository, join(place, 'cache'), run.config.name),
+    folders: localFolders(run.git.repository, join(place, 'cache'), run.config.name),
     parallel: run.parallel,
     path,
     home: place,

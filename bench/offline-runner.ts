@@ -3,12 +3,12 @@ import type { Job } from '../src/core/campaign/job.ts'
 import { rngFor } from '../src/core/rng.ts'
 import { createGitEnvironment } from '../src/git/command.ts'
 import type { Clock } from '../src/github/api/clock.ts'
-import { placesOf } from '../src/local/places.ts'
-import { type CampaignTools, createTools } from '../src/local/tools.ts'
-import { packProposal } from '../src/pipeline/apply-proposal.ts'
-import { placeOf } from '../src/pipeline/job-setting.ts'
-import { isDescribed, measureTree } from '../src/pipeline/measure-tree.ts'
-import { proposeCandidate } from '../src/pipeline/propose-candidate.ts'
+import { localFolders } from '../src/local/local-folders.ts'
+import { createLocalHost, type LocalHost } from '../src/local/local-host.ts'
+import { jobFolder } from '../src/pipeline/job-context.ts'
+import { isDescribed, measureTree } from '../src/pipeline/measuring/measure-tree.ts'
+import { packProposal } from '../src/pipeline/proposal-files.ts'
+import { proposeCandidate } from '../src/pipeline/proposing/propose-candidate.ts'
 import { type DispatchInputs, findCandidate, renderRunName } from '../src/protocol/dispatch.ts'
 import type { ProposalDocument } from '../src/protocol/proposal.ts'
 import type { ResultDocument } from '../src/protocol/result.ts'
@@ -39,7 +39,7 @@ interface Outcome {
 
 interface Campaign {
   readonly git: OpenGit
-  readonly tools: CampaignTools
+  readonly tools: LocalHost
   snapshot: Snapshot
 }
 
@@ -126,7 +126,7 @@ export class OfflineRunner implements Runner {
       git,
       config,
       agent: createAgent(config.agent, { path, environment: {} }),
-      places: placesOf(git.repository, cacheFolder, id),
+      folders: localFolders(git.repository, cacheFolder, id),
       parallel: 1,
       path,
       home: cacheFolder,
@@ -136,14 +136,17 @@ export class OfflineRunner implements Runner {
     }
     const opened: { campaign?: Campaign } = {}
     const current = (): Snapshot => opened.campaign?.snapshot ?? snapshot
-    const tools = await createTools(order, state.campaign.root, { current, transcripts: new Transcripts() })
+    const tools = await createLocalHost(order, state.campaign.root, {
+      current,
+      transcripts: new Transcripts(),
+    })
     opened.campaign = { git, tools, snapshot }
     return opened.campaign
   }
 
-  async #propose(tools: CampaignTools, job: Job): Promise<Outcome> {
-    const { setting, git } = tools
-    const made = await proposeCandidate(setting, job, tools, this.#stop.signal)
+  async #propose(tools: LocalHost, job: Job): Promise<Outcome> {
+    const { context, git } = tools
+    const made = await proposeCandidate(context, job, tools, this.#stop.signal)
     if (made.status === 'aborted') throw new Error('aborted')
     if (made.status === 'duplicate') return { result: { status: 'duplicate', tree: made.tree } }
     if (made.status === 'failed')
@@ -154,16 +157,16 @@ export class OfflineRunner implements Runner {
     return { proposal, result, baseTree }
   }
 
-  async #measure(tools: CampaignTools, job: Job, tree: string): Promise<Outcome> {
+  async #measure(tools: LocalHost, job: Job, tree: string): Promise<Outcome> {
     const request = {
-      place: placeOf(tools.setting, job),
+      folder: jobFolder(tools.context, job),
       tree,
       base: job.parent.tree,
       describes: isDescribed(job),
       rival: job.rival?.tree,
       plan: () => tools.plan(job),
     }
-    const measured = await measureTree(tools.setting, request, (order) =>
+    const measured = await measureTree(tools.context, request, (order) =>
       tools.measure(job, order, this.#stop.signal),
     )
     if (measured.status === 'aborted') throw new Error('aborted')

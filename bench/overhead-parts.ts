@@ -4,9 +4,9 @@ import type { CampaignConfig } from '../src/config/campaign-config.ts'
 import { diffTrees } from '../src/git/listing.ts'
 import { writeCommit } from '../src/git/objects/commits.ts'
 import { writeTreeOf } from '../src/git/staging.ts'
-import { measureOnce } from '../src/pipeline/evaluate.ts'
-import { createWorkFolder } from '../src/pipeline/work-folder.ts'
-import { openWorkshop, type Workshop } from '../src/pipeline/workshop.ts'
+import { measureOnce } from '../src/pipeline/measuring/evaluate.ts'
+import { type PreparedRoot, prepareRoot } from '../src/pipeline/workspace/prepared-root.ts'
+import { createWorkspace } from '../src/pipeline/workspace/workspace.ts'
 import { LOCAL_IDENTITY } from '../src/store/local-store.ts'
 import type { OpenGit } from '../src/store/open-git.ts'
 import { type BenchOptions, median, rounded } from './bench.ts'
@@ -20,15 +20,15 @@ export interface Part {
   readonly ms_per_candidate: number
 }
 
-// How often one candidate does each: a work folder for the agent and one for the evaluator; the change from
+// How often one candidate does each: a workspace for the agent and one for the evaluator; the change from
 // the parent, and from the root both before and after the agent.
 const TIMES = {
-  'copy the root into a work folder': 2,
+  'copy the root into a workspace': 2,
   'stage and write the tree': 1,
   'diff two trees': 3,
   'run the evaluator as a group': 1,
   'commit and keep the candidate': 1,
-  'remove a work folder': 2,
+  'remove a workspace': 2,
 } as const
 
 type PartName = keyof typeof TIMES
@@ -45,10 +45,10 @@ export class PartTimer {
 
   static async open(options: BenchOptions, git: OpenGit, config: CampaignConfig): Promise<PartTimer> {
     const root = await readRoot(git)
-    const workshop = await openWorkshop({
+    const preparedRoot = await prepareRoot({
       repository: git.repository,
       objects: git.objects,
-      place: join(options.place, 'parts-workshop'),
+      folder: join(options.place, 'parts-root'),
       rootTree: root.tree,
       evaluation: config.evaluation,
       path: options.path,
@@ -56,7 +56,7 @@ export class PartTimer {
       owner: options.place,
       signal: new AbortController().signal,
     })
-    return new PartTimer({ options, git, config, workshop, root: root.commit })
+    return new PartTimer({ options, git, config, preparedRoot, root: root.commit })
   }
 
   async runRound(): Promise<void> {
@@ -85,19 +85,19 @@ interface PartBench {
   readonly options: BenchOptions
   readonly git: OpenGit
   readonly config: CampaignConfig
-  readonly workshop: Workshop
+  readonly preparedRoot: PreparedRoot
   readonly root: string
 }
 
 type Timer = <T>(part: PartName, work: () => Promise<T>) => Promise<T>
 
 async function runOnce(bench: PartBench, round: number, timed: Timer): Promise<void> {
-  const { options, git, config, workshop, root } = bench
+  const { options, git, config, preparedRoot, root } = bench
   const { path } = options
-  const folder = await timed('copy the root into a work folder', () =>
-    createWorkFolder({
-      place: join(options.place, 'parts-work'),
-      template: workshop.template,
+  const folder = await timed('copy the root into a workspace', () =>
+    createWorkspace({
+      folder: join(options.place, 'parts-work'),
+      template: preparedRoot.template,
       maxDiskBytes: config.evaluation.maxDiskBytes,
       changes: [],
       objects: git.objects,
@@ -107,14 +107,14 @@ async function runOnce(bench: PartBench, round: number, timed: Timer): Promise<v
   )
   await appendFile(join(folder.files, 'src/part-0/file-0.js'), `export const part = ${round}\n`)
   const tree = await timed('stage and write the tree', () =>
-    writeTreeOf(workshop.area, { files: folder.files, indexFile: folder.indexFile, withheld: [] }),
+    writeTreeOf(preparedRoot.area, { files: folder.files, indexFile: folder.indexFile, withheld: [] }),
   )
-  await timed('diff two trees', () => diffTrees(git.repository, workshop.rootTree, tree))
+  await timed('diff two trees', () => diffTrees(git.repository, preparedRoot.rootTree, tree))
   await timed('run the evaluator as a group', () =>
     measureOnce(
       {
-        folder,
-        trusted: workshop.trusted,
+        workspace: folder,
+        trusted: preparedRoot.trusted,
         evaluation: config.evaluation,
         neededMetrics: config.objectives.map(({ metric }) => metric),
         path,
@@ -136,5 +136,5 @@ async function runOnce(bench: PartBench, round: number, timed: Timer): Promise<v
     const to = await writeCommit(git.objects, draft)
     return await git.refs.apply([{ ref: `refs/loreley/parts/${round}`, to, from: 'any' }])
   })
-  await timed('remove a work folder', () => folder.remove())
+  await timed('remove a workspace', () => folder.remove())
 }

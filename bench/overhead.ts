@@ -91,7 +91,7 @@ async function runFloorBlock(
 }
 
 // One candidate at a time: from one entry in the ledger to the next is what a candidate costs. The time
-// before a block's first entry is the start of the host (lock, workshop, loading), which is no candidate's.
+// before a block's first entry is the start of the host (lock, prepared root, loading), which is no candidate's.
 async function runOurBlock(options: BenchOptions, ours: Ours, candidates: number): Promise<void> {
   const { git, agent, candidateMs } = ours
   let last: number | undefined

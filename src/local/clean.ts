@@ -5,26 +5,26 @@ import { killOwned } from '../process/kill.ts'
 import { keepRefs } from '../store/layout.ts'
 import { listElites } from '../store/local-refs.ts'
 import type { OpenGit } from '../store/open-git.ts'
+import type { LocalFolders } from './local-folders.ts'
 import { acquireLock } from './lock.ts'
-import type { Places } from './places.ts'
 
 /** Removes a campaign's folders and whatever still runs in them. Refused while the campaign runs. */
-export async function removeWork(places: Places, campaign: string): Promise<void> {
-  const lock = await acquireLock(places.lock, campaign)
+export async function removeWork(folders: LocalFolders, campaign: string): Promise<void> {
+  const lock = await acquireLock(folders.lock, campaign)
   try {
-    await killOwned(places.work)
-    await rm(places.campaign, { recursive: true, force: true, maxRetries: 5 })
+    await killOwned(folders.workspaces)
+    await rm(folders.campaign, { recursive: true, force: true, maxRetries: 5 })
   } finally {
     await lock.release()
   }
 }
 
-/** Removes a campaign altogether: folders, elite branches, kept candidates, state. Gives the number of refs. */
-export async function removeCampaign(git: OpenGit, places: Places, campaign: string): Promise<number> {
-  await removeWork(places, campaign)
-  const lock = await acquireLock(places.lock, campaign)
+/** Removes all of a campaign: folders, elite branches, kept candidates, state. Returns the number of refs. */
+export async function removeCampaign(git: OpenGit, folders: LocalFolders, campaign: string): Promise<number> {
+  await removeWork(folders, campaign)
+  const lock = await acquireLock(folders.lock, campaign)
   try {
-    // The state goes last: as long as it is there, what is half removed can be removed again.
+    // The state goes last: while it exists, a removal that was cut off can be repeated.
     const elites = await listElites(git.repository, campaign)
     const kept = await listRefs(git.repository, keepRefs(campaign))
     const refs = [...elites, ...kept]
@@ -33,7 +33,7 @@ export async function removeCampaign(git: OpenGit, places: Places, campaign: str
       throw new LoreleyError(
         'git-failed',
         `The refs of ${campaign} cannot be removed: ${outcome.detail}`,
-        'Look for stale lock files below .git/refs, then run the command again. Its state was not removed.',
+        'Remove stale lock files below .git/refs, then run the command again. The state was not removed.',
       )
     }
     await git.store.remove(campaign, new Date())

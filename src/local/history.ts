@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '../core/campaign/ledger.ts'
 import type { Snapshot, StateStore } from '../store/state-store.ts'
 
-// More would cost each job more time than it tells its agent.
+// More lines would cost each job time and tell its agent little.
 const MAX_LINES = 20_000
 
 /** The ledger's lines in memory, read once and then followed. */
@@ -16,10 +16,10 @@ export class History {
     this.#current = current
   }
 
-  /** The first so many lines by ordinal; of a very long ledger the baseline and the latest of them. */
+  /** The first `count` lines by ordinal. Of a very long ledger: the baseline and the latest lines. */
   async first(count: number): Promise<ReadonlyMap<number, LedgerEntry>> {
     if (this.#lines.length < count) {
-      // One after the other: two readers at once would both append.
+      // One at a time: two concurrent readers would both append.
       this.#reading = this.#reading.then(() => this.#catchUp())
       await this.#reading
     }

@@ -1,5 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
+import type { CampaignConfig } from '../config/campaign-config.ts'
 import { digestEmbedder } from '../config/embedder-identity.ts'
+import { findFixedChanges } from '../config/fixed-changes.ts'
 import { mostUsage } from '../config/most-usage.ts'
 import type { CampaignState } from '../core/campaign/campaign.ts'
 import { createCampaign } from '../core/campaign/start.ts'
@@ -8,55 +10,53 @@ import { readCommit } from '../git/objects/commits.ts'
 import { listCheckedOut } from '../git/refs.ts'
 import { findCommit } from '../git/repository.ts'
 import { digestEvaluator } from '../guard/evaluator/evaluator-digest.ts'
-import { CampaignLoop, type Host, type Step } from '../host/loop.ts'
-import { usedIsolation } from '../pipeline/used-isolation.ts'
+import { usedIsolation } from '../pipeline/job-context.ts'
 import type { Isolation } from '../process/isolation/isolation.ts'
 import { killOwned } from '../process/kill.ts'
 import { renderPages } from '../reports/campaign/pages.ts'
 import { renderEpoch } from '../reports/campaign/status-line.ts'
+import { CampaignLoop, type Host, type Step } from '../store/campaign-loop.ts'
 import { STATE_REF } from '../store/layout.ts'
 import type { OpenGit } from '../store/open-git.ts'
 import type { Snapshot } from '../store/state-store.ts'
 import { Transcripts } from '../store/transcripts.ts'
-import { assertBaseline } from './baseline-fault.ts'
-import { assertCanCarryOn } from './carry-on.ts'
+import type { LocalFolders } from './local-folders.ts'
+import { createLocalHost } from './local-host.ts'
 import { isolateLocally, type LocalMachine, renderUnisolated } from './local-isolation.ts'
 import { acquireLock } from './lock.ts'
-import type { Places } from './places.ts'
 import { runJob } from './run-job.ts'
-import { idOf, type LocalRunOrder } from './run-order.ts'
-import { createTools } from './tools.ts'
+import { idOf, type LocalRunRequest } from './run-request.ts'
 import { Workers } from './workers.ts'
 
-/** Runs a campaign on this machine until it stops, or carries on one that was begun. Gives its last state. */
-export async function runLocally(order: LocalRunOrder): Promise<Snapshot> {
-  const { places, config } = order
-  const id = idOf(order)
-  const lock = await acquireLock(places.lock, id)
+/** Runs a campaign on this machine until it stops, or resumes one. Returns its last state. */
+export async function runLocally(request: LocalRunRequest): Promise<Snapshot> {
+  const { folders, config } = request
+  const id = idOf(request)
+  const lock = await acquireLock(folders.lock, id)
   try {
-    await assertStateIsFree(order.git)
-    await removeLeftovers(places)
-    const existing = await order.git.store.load(id)
+    await assertStateIsFree(request.git)
+    await removeLeftovers(folders)
+    const existing = await request.git.store.load(id)
     if (existing !== undefined) assertCanCarryOn(existing.config, config)
-    const root = existing?.state.campaign.root ?? (await readRoot(order.git))
-    const { isolation, ...kept } = await isolateLocally(machineOf(order), config.evaluation)
+    const root = existing?.state.campaign.root ?? (await readRoot(request.git))
+    const { isolation, ...kept } = await isolateLocally(machineOf(request), config.evaluation)
     if (kept.status === 'none' && kept.reason !== undefined)
-      order.reporter.warned(renderUnisolated(kept.reason))
-    if (isolation?.lacks) order.reporter.warned(isolation.lacks)
-    const drive = await prepare(order, root, isolation)
-    const loop = existing ? CampaignLoop.open(drive.host, existing) : await begin(order, drive, root)
-    order.reporter.started(loop.snapshot, existing === undefined, usedIsolation(isolation))
-    const last = await driveToEnd(order, drive, loop)
+      request.reporter.warned(renderUnisolated(kept.reason))
+    if (isolation?.lacks) request.reporter.warned(isolation.lacks)
+    const drive = await prepare(request, root, isolation)
+    const loop = existing ? CampaignLoop.open(drive.host, existing) : await begin(request, drive, root)
+    request.reporter.started(loop.snapshot, existing === undefined, usedIsolation(isolation))
+    const last = await driveToEnd(request, drive, loop)
     assertBaseline(last, isolation !== undefined)
     return last
   } finally {
-    await rm(places.work, { recursive: true, force: true, maxRetries: 5 })
+    await rm(folders.workspaces, { recursive: true, force: true, maxRetries: 5 })
     await lock.release()
   }
 }
 
-function machineOf({ git, places, home, path }: LocalRunOrder): LocalMachine {
-  return { repository: git.repository, places, trialPlace: places.work, home, path }
+function machineOf({ git, folders, home, path }: LocalRunRequest): LocalMachine {
+  return { repository: git.repository, folders, trialFolder: folders.workspaces, home, path }
 }
 
 async function assertStateIsFree({ repository }: OpenGit): Promise<void> {
@@ -69,11 +69,11 @@ async function assertStateIsFree({ repository }: OpenGit): Promise<void> {
   )
 }
 
-// A run that was killed leaves folders, and processes that go on measuring for nobody.
-async function removeLeftovers(places: Places): Promise<void> {
-  await killOwned(places.work)
-  await rm(places.work, { recursive: true, force: true, maxRetries: 5 })
-  await mkdir(places.work, { recursive: true })
+// A killed run leaves folders behind, and processes that still measure.
+async function removeLeftovers(folders: LocalFolders): Promise<void> {
+  await killOwned(folders.workspaces)
+  await rm(folders.workspaces, { recursive: true, force: true, maxRetries: 5 })
+  await mkdir(folders.workspaces, { recursive: true })
 }
 
 async function readRoot(git: OpenGit): Promise<CampaignState['campaign']['root']> {
@@ -90,13 +90,13 @@ async function readRoot(git: OpenGit): Promise<CampaignState['campaign']['root']
 }
 
 async function begin(
-  order: LocalRunOrder,
+  request: LocalRunRequest,
   { host, evaluator }: Drive,
   root: CampaignState['campaign']['root'],
 ): Promise<CampaignLoop> {
-  const { config } = order
+  const { config } = request
   const state = createCampaign({
-    id: idOf(order),
+    id: idOf(request),
     config,
     order: 'ordinal',
     root,
@@ -117,16 +117,16 @@ interface Drive {
 }
 
 async function prepare(
-  order: LocalRunOrder,
+  request: LocalRunRequest,
   root: CampaignState['campaign']['root'],
   isolation: Isolation | undefined,
 ): Promise<Drive> {
-  const { git, config } = order
+  const { git, config } = request
   const loop: Drive['loop'] = { current: undefined }
   const transcripts = new Transcripts()
   const current = () => loop.current?.snapshot
-  const tools = await createTools(order, root, { current, transcripts, isolation })
-  const workers = new Workers((job, signal) => runJob(tools, job, signal), order.parallel)
+  const tools = await createLocalHost(request, root, { current, transcripts, isolation })
+  const workers = new Workers((job, signal) => runJob(tools, job, signal), request.parallel)
   const host: Host = {
     store: git.store,
     now: () => new Date(),
@@ -137,7 +137,7 @@ async function prepare(
     },
   }
   return {
-    evaluator: await digestEvaluator(config, tools.setting.workshop.rootFiles, async (blob) =>
+    evaluator: await digestEvaluator(config, tools.context.preparedRoot.rootFiles, async (blob) =>
       (await git.objects.get(blob, 'blob')).toString('utf8'),
     ),
     host,
@@ -147,9 +147,9 @@ async function prepare(
   }
 }
 
-// With the config of now, which may measure with something else than the campaign did so far.
-async function resume(order: LocalRunOrder, { evaluator }: Drive, loop: CampaignLoop): Promise<Step> {
-  const { config, reporter, acceptNoise } = order
+// The config may have changed since the campaign last ran, and with it what measures.
+async function resume(request: LocalRunRequest, { evaluator }: Drive, loop: CampaignLoop): Promise<Step> {
+  const { config, reporter, acceptNoise } = request
   const { epoch } = loop.snapshot.state.campaign
   const resumed = { type: 'resumed', limits: config.limits, takeOver: true } as const
   const event = acceptNoise === true ? { ...resumed, acceptNoise } : resumed
@@ -160,15 +160,15 @@ async function resume(order: LocalRunOrder, { evaluator }: Drive, loop: Campaign
   return step
 }
 
-async function driveToEnd(order: LocalRunOrder, drive: Drive, loop: CampaignLoop): Promise<Snapshot> {
-  const { reporter, signal } = order
+async function driveToEnd(request: LocalRunRequest, drive: Drive, loop: CampaignLoop): Promise<Snapshot> {
+  const { reporter, signal } = request
   const { workers, transcripts } = drive
   drive.loop.current = loop
   if (signal.aborted) return loop.snapshot
   const stop = (): void => void workers.stop()
   signal.addEventListener('abort', stop)
   try {
-    let step = await resume(order, drive, loop)
+    let step = await resume(request, drive, loop)
     const warned = new Set<string>()
     for (;;) {
       for (const { ref, detail } of step.unpublished) {
@@ -185,4 +185,35 @@ async function driveToEnd(order: LocalRunOrder, drive: Drive, loop: CampaignLoop
     signal.removeEventListener('abort', stop)
     await workers.stop()
   }
+}
+
+/** Throws when the config changed in a way that needs a new campaign. */
+export function assertCanCarryOn(stored: CampaignConfig, wanted: CampaignConfig): void {
+  const changed = findFixedChanges(stored, wanted)
+  if (changed.length === 0) return
+  throw new LoreleyError(
+    'campaign-changed',
+    `The campaign ${stored.name} was started with a different ${changed.join(', ')}.`,
+    'Restore the old values, or start a new campaign: give it another name under `campaigns:`, or remove this one with `loreley clean --all`.',
+  )
+}
+
+/** Throws when a run ended before the search began, because of what the root measured. */
+function assertBaseline({ state }: Snapshot, isIsolated: boolean): void {
+  const { status } = state.campaign
+  if (status.phase === 'paused' && status.reason === 'too-noisy')
+    throw new LoreleyError(
+      'evaluator-too-noisy',
+      `Nothing was spent on the search yet: ${status.detail}.`,
+      'Make the evaluation steadier, raise evaluation.sampling.max_pairs, or raise evaluation.sampling.smallest_gain. To continue anyway: `loreley run --accept-noise`.',
+    )
+  if (status.phase !== 'paused' || status.reason !== 'baseline-invalid') return
+  // A command that works by hand may need something that candidate code cannot see.
+  const apart =
+    ' Loreley isolates it from your files and the network: see evaluation.network, evaluation.environment and evaluation.isolation.'
+  throw new LoreleyError(
+    'evaluator-baseline-invalid',
+    `The root itself cannot be measured: ${status.detail}`,
+    `Run the evaluation by hand in a fresh clone.${isIsolated ? apart : ''} Once it works there, run \`loreley run\` again.`,
+  )
 }

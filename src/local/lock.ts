@@ -21,11 +21,10 @@ const LOOKS = 200
 const LOOK_MS = 10
 
 /**
- * Makes this process the only one that drives a campaign. The lock is a folder with an empty file for each
- * process that wants it, named by process id and start time: one that was killed, or whose id another process
- * got since, blocks nobody, and its file can be removed by anybody at any time, because no other process will
- * ever have that name. Each makes its own file first and looks for others afterwards, so of two at least one
- * sees the other.
+ * Makes this process the only one that drives a campaign. The lock is a folder with an empty file for each process that
+ * wants it, named by process id and start time. No other process ever has that name, so anybody may remove the file of
+ * a dead process at any time, and a killed process blocks nobody. Each process creates its own file before it looks for
+ * others: of two, at least one sees the other.
  */
 export async function acquireLock(path: string, campaign: string): Promise<Lock> {
   const self = (await findId(process.pid)) ?? ''
@@ -49,7 +48,7 @@ export async function acquireLock(path: string, campaign: string): Promise<Lock>
   }
 }
 
-// Of several that come at once the first by name stays until the others have gone; undefined when it is us.
+// Of several that arrive at once, the first by name waits until the others have left. Undefined: we hold the lock.
 async function findRival(path: string, self: string): Promise<Contender | undefined> {
   let others: Contender[] = []
   for (let looked = 0; looked < LOOKS; looked++) {
@@ -62,7 +61,7 @@ async function findRival(path: string, self: string): Promise<Contender | undefi
   return others[0]
 }
 
-/** The processes that have a file in the folder; files of dead ones are removed on the way. */
+/** The living processes with a file in the folder. Removes the files of dead ones. */
 async function findLiving(path: string): Promise<Contender[]> {
   const living: Contender[] = []
   for (const name of await readdir(path)) {
@@ -75,7 +74,7 @@ async function findLiving(path: string): Promise<Contender[]> {
 }
 
 async function isAlive({ id, pid, host }: Contender): Promise<boolean> {
-  // Another machine's processes cannot be seen from here (a shared disk): better to ask than to intrude.
+  // On a shared disk another machine's processes cannot be seen from here: assume that they live.
   return host !== encodeURIComponent(hostname()) || id === (await findId(pid))
 }
 

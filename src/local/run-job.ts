@@ -5,15 +5,15 @@ import { writeCommit } from '../git/objects/commits.ts'
 import { runCandidate } from '../pipeline/run-candidate.ts'
 import { assembleResult, type MeasuredProposal } from '../protocol/job-result.ts'
 import { LOCAL_IDENTITY } from '../store/local-store.ts'
-import type { CampaignTools } from './tools.ts'
+import type { LocalHost } from './local-host.ts'
 
-/** Runs one job to its result; undefined when it was aborted, in which case it stays open. */
+/** Runs one job to its result. Undefined when it was aborted: the job stays open. */
 export async function runJob(
-  tools: CampaignTools,
+  tools: LocalHost,
   job: Job,
   signal: AbortSignal,
 ): Promise<JobResult | undefined> {
-  const run = await runCandidate(tools.setting, job, tools, signal)
+  const run = await runCandidate(tools.context, job, tools, signal)
   if (run === undefined) return undefined
   tools.keepTranscript(job.ordinal, run.transcript)
   return await assembleResult(job, run, async (proposed) => ({
@@ -22,9 +22,9 @@ export async function runJob(
   }))
 }
 
-// The commit depends on the search alone: a fixed identity, and the root's date plus one second an ordinal.
+// The same search gives the same commits: a fixed identity, and the root's date plus one second per ordinal.
 async function commitCandidate(
-  tools: CampaignTools,
+  tools: LocalHost,
   job: Job,
   { tree, summary, card, models }: MeasuredProposal,
 ): Promise<string> {

@@ -2,45 +2,49 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { planRehearsal } from '../core/measuring/measurement-plan.ts'
 import { readCommit } from '../git/objects/commits.ts'
-import { evaluateJob, type Measurement } from '../pipeline/evaluate-job.ts'
-import { createJobSetting } from '../pipeline/job-setting.ts'
+import { createJobContext } from '../pipeline/job-context.ts'
+import { evaluateTree, type Measurement } from '../pipeline/measuring/evaluate-tree.ts'
 import { killOwned } from '../process/kill.ts'
 import { isolateLocally } from './local-isolation.ts'
-import type { LocalRunOrder } from './run-order.ts'
+import type { LocalRunRequest } from './run-request.ts'
 
-/** What it takes to measure a root, without a campaign. */
-export type TryOrder = Pick<
-  LocalRunOrder,
-  'git' | 'config' | 'places' | 'home' | 'path' | 'passedEnvironment' | 'embedderKey' | 'signal'
+/** A root to measure without a campaign. */
+export type TryRootRequest = Pick<
+  LocalRunRequest,
+  'git' | 'config' | 'folders' | 'home' | 'path' | 'passedEnvironment' | 'embedderKey' | 'signal'
 >
 
-/** Measures a commit with all that a campaign will ever ask of its evaluator, and keeps nothing of it. */
-export async function tryRoot(order: TryOrder, commit: string): Promise<Measurement> {
-  const { git, config, places, home, path } = order
+/** Runs every command that a campaign may ask of its evaluator on a commit. Keeps nothing. */
+export async function tryRoot(request: TryRootRequest, commit: string): Promise<Measurement> {
+  const { git, config, folders, home, path } = request
   const { tree } = await readCommit(git.objects, commit)
-  // Not the folder of a campaign, which may be under way.
-  const workPlace = join(places.campaign, 'validate')
+  // Not the campaign's own folder: it may be running.
+  const workspacesFolder = join(folders.campaign, 'validate')
   try {
-    // As candidates will be measured: isolation costs time, and that belongs to the figures.
-    const machine = { repository: git.repository, places, trialPlace: workPlace, home, path }
+    // Isolated like candidates: the figures include what isolation costs.
+    const machine = { repository: git.repository, folders, trialFolder: workspacesFolder, home, path }
     const { isolation } = await isolateLocally(machine, config.evaluation)
-    const setting = await createJobSetting({
+    const context = await createJobContext({
       config,
       repository: git.repository,
       objects: git.objects,
       rootTree: tree,
-      workshopPlace: places.workshops,
-      workPlace,
+      preparedRootsFolder: folders.preparedRoots,
+      workspacesFolder,
       path,
       isolation,
-      passedEnvironment: order.passedEnvironment,
-      signal: order.signal,
-      embedderKey: order.embedderKey,
+      passedEnvironment: request.passedEnvironment,
+      signal: request.signal,
+      embedderKey: request.embedderKey,
     })
     const plan = planRehearsal(config.evaluation)
-    return await evaluateJob(setting, { place: workPlace, tree, base: tree, changes: [], plan }, order.signal)
+    return await evaluateTree(
+      context,
+      { folder: workspacesFolder, tree, base: tree, changes: [], plan },
+      request.signal,
+    )
   } finally {
-    await killOwned(workPlace)
-    await rm(workPlace, { recursive: true, force: true, maxRetries: 5 })
+    await killOwned(workspacesFolder)
+    await rm(workspacesFolder, { recursive: true, force: true, maxRetries: 5 })
   }
 }

@@ -19,7 +19,7 @@ export class Workers {
     this.#parallel = parallel
   }
 
-  /** Takes a job on. One that is waiting or running already is not taken twice. */
+  /** Queues a job, unless it is queued or running already. */
   dispatch(job: Job): void {
     const key = `${job.ordinal}/${job.attempt}`
     if (this.#queue.has(key) || this.#running.has(key)) return
@@ -27,7 +27,7 @@ export class Workers {
     this.#pump()
   }
 
-  /** Results that have come since the last call; waits for one while anything is under way. Empty: all is done. */
+  /** Results since the last call. Waits for one while a job runs; empty when all is done. */
   async take(): Promise<readonly CampaignEvent[]> {
     while (this.#events.length === 0 && this.#fault === undefined && this.#running.size > 0) {
       await new Promise<void>((resolve) => {
@@ -38,7 +38,7 @@ export class Workers {
     return this.#events.splice(0)
   }
 
-  /** Ends what is running, with all its processes, and waits until it is gone. */
+  /** Stops all running jobs with their processes, and waits for their end. */
   async stop(): Promise<void> {
     this.#queue.clear()
     this.#abort.abort()

@@ -2,19 +2,18 @@ import { addUsage, NO_USAGE } from '../core/budget/budget.ts'
 import type { Job } from '../core/campaign/job.ts'
 import type { MeasurementPlan } from '../core/measuring/measurement-plan.ts'
 import type { JobOutcome } from '../protocol/job-result.ts'
-import type { Measurement } from './evaluate-job.ts'
-import { type JobSetting, placeOf } from './job-setting.ts'
-import { isDescribed, measureTree } from './measure-tree.ts'
-import type { MeasurementOrder } from './measuring-runs.ts'
-import { type ProposingHost, proposeCandidate } from './propose-candidate.ts'
-import { usedIsolation } from './used-isolation.ts'
+import { type JobContext, jobFolder, usedIsolation } from './job-context.ts'
+import type { Measurement } from './measuring/evaluate-tree.ts'
+import { isDescribed, measureTree } from './measuring/measure-tree.ts'
+import type { MeasurementRequest } from './measuring/measuring-runs.ts'
+import { type ProposingHost, proposeCandidate } from './proposing/propose-candidate.ts'
 
 /** What measuring asks of its host. */
 export interface MeasuringHost {
-  /** Asked when the measurement begins: what the root measured may not be known before. */
+  /** Called when the measurement begins: the state may have changed since the job began. */
   plan(job: Job): MeasurementPlan
   /** Measures when there is room for it. */
-  measure(job: Job, request: MeasurementOrder, signal: AbortSignal): Promise<Measurement>
+  measure(job: Job, request: MeasurementRequest, signal: AbortSignal): Promise<Measurement>
 }
 
 /** What became of a job, with what its agent said. */
@@ -30,19 +29,19 @@ export interface CandidateRun extends JobOutcome {
  * memory: `proposal.json` the proposal, `result.json` the outcome.
  */
 export async function runCandidate(
-  setting: JobSetting,
+  context: JobContext,
   job: Job,
   host: ProposingHost & MeasuringHost,
   signal: AbortSignal,
 ): Promise<CandidateRun | undefined> {
-  const proposal = job.kind === 'candidate' ? await proposeCandidate(setting, job, host, signal) : undefined
+  const proposal = job.kind === 'candidate' ? await proposeCandidate(context, job, host, signal) : undefined
   if (proposal?.status === 'aborted') return undefined
   if (proposal !== undefined && proposal.status !== 'proposed') {
     const { usage, transcript } = proposal
     return { outcome: proposal, usage, transcript }
   }
-  const request = {
-    place: placeOf(setting, job),
+  const subject = {
+    folder: jobFolder(context, job),
     tree: proposal?.tree ?? job.parent.tree,
     base: job.parent.tree,
     changes: proposal?.changes,
@@ -50,12 +49,12 @@ export async function runCandidate(
     rival: job.rival?.tree,
     plan: () => host.plan(job),
   }
-  const measured = await measureTree(setting, request, (order) => host.measure(job, order, signal))
+  const measured = await measureTree(context, subject, (request) => host.measure(job, request, signal))
   if (measured.status === 'aborted') return undefined
   return {
     proposed: proposal,
     outcome: measured.outcome,
-    isolation: usedIsolation(setting.isolation),
+    isolation: usedIsolation(context.isolation),
     usage: addUsage(proposal?.usage ?? NO_USAGE, measured.usage),
     transcript: proposal?.transcript,
   }

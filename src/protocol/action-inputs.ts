@@ -12,7 +12,7 @@ import {
 /** What a step of the workflow asks of the action. */
 export interface ActionInputs {
   readonly step: 'propose' | 'evaluate'
-  readonly order: DispatchInputs
+  readonly dispatch: DispatchInputs
   /** What `evaluate` must find in the downloaded proposal; undefined for kinds without one. */
   readonly proposal: ProposalBinding | undefined
   readonly earlier: EarlierSteps
@@ -43,17 +43,17 @@ export function parseActionInputs(read: (name: string) => string): ActionInputs 
     ['kind', 'candidate', 'state', 'root', 'base', 'nonce'].map((name) => [name, read(name)]),
   )
   const rival = read('rival')
-  const order = dispatchInputs.safeParse({ ...given, ...(rival !== '' && { rival }) })
-  if (!order.success) throw invalid(z.prettifyError(order.error).replaceAll(/\s*\n\s*/g, ' '))
+  const dispatch = dispatchInputs.safeParse({ ...given, ...(rival !== '' && { rival }) })
+  if (!dispatch.success) throw invalid(z.prettifyError(dispatch.error).replaceAll(/\s*\n\s*/g, ' '))
   const which = step.safeParse(read('step'))
   if (!which.success) throw invalid('step must be propose or evaluate')
-  const isCandidate = order.data.kind === 'candidate'
+  const isCandidate = dispatch.data.kind === 'candidate'
   if (which.data === 'propose' && !isCandidate) throw invalid('only a candidate is proposed')
   const proposal = findBinding(read('proposal'))
   const needsProposal = which.data === 'evaluate' && isCandidate
   if (needsProposal !== (proposal !== undefined))
     throw invalid('proposal must be <artifact id>.<tree> to evaluate a candidate, and empty otherwise')
-  return { step: which.data, order: order.data, proposal, earlier: parseEarlier(read('earlier')) }
+  return { step: which.data, dispatch: dispatch.data, proposal, earlier: parseEarlier(read('earlier')) }
 }
 
 const EARLIER = /^([a-z]{1,20})(?: (success|failure|cancelled|skipped))?$/

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { RUN_KINDS } from './dispatch.ts'
 
 /** What became of an artifact's bytes. They come from a machine that ran a candidate: unreadable is expected. */
 export type ArtifactReading<T> =
@@ -30,4 +31,24 @@ export function readArtifact<T>(
 
 function unreadable(detail: string): { readonly status: 'unreadable'; readonly detail: string } {
   return { status: 'unreadable', detail: detail.slice(0, DETAIL_CHARACTERS) }
+}
+
+/** Which run made an artifact. A reader compares them with what it dispatched. */
+export const dispatchFacts = {
+  kind: z.enum(RUN_KINDS),
+  candidate: z.string().max(60),
+  /** Of the job; 1 where there is none. */
+  attempt: z.int().min(1).max(1000),
+  nonce: z.string().max(64),
+}
+
+// What a terminal, a log or a Markdown page would obey instead of showing. Tabs and line feeds are text.
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\p{Cs}/u
+
+/** Text from a runner: bounded, without control characters. It is shown and stored, never obeyed. */
+export function plainText(maxCharacters: number) {
+  return z
+    .string()
+    .max(maxCharacters)
+    .refine((text) => !CONTROL.test(text), 'must not hold control characters')
 }

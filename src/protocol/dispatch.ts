@@ -18,7 +18,7 @@ const orderFields = {
 /**
  * The inputs of a dispatched run: ids and SHAs only, so that nothing in them can be text of a stranger. `state`
  * is the commit of the state branch that holds the job; `base` is what the candidate is built on, or for the
- * other kinds the commit that is measured, in a duel in turns with `rival`. A maintainer may start `validate` by hand and leave all else empty.
+ * other kinds the commit that is measured, in a duel interleaved with `rival`. A maintainer may start `validate` by hand and leave all else empty.
  */
 export const dispatchInputs = z.discriminatedUnion('kind', [
   z.strictObject({

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { FAILURE_REASONS } from '../core/measuring/verdict.ts'
-import { ARTIFACT_SCHEMA, type ArtifactReading, readArtifact } from './artifact.ts'
-import { dispatchFacts } from './facts.ts'
+import { ARTIFACT_SCHEMA, type ArtifactReading, dispatchFacts, plainText, readArtifact } from './artifact.ts'
 import { card, change, objectId, usage } from './shapes.ts'
 import { embedding } from './space.ts'
-import { plainText } from './text.ts'
 
 /** What one proposal may hold at the very most; a campaign's own limits are tighter. */
 export const PROPOSAL_LIMITS = {

@@ -4,11 +4,9 @@ import type { NoiseReport } from '../core/measuring/noise.ts'
 import type { Metrics } from '../core/measuring/objective.ts'
 import { FAILURE_REASONS } from '../core/measuring/verdict.ts'
 import { ERROR_CODES } from '../errors.ts'
-import { ARTIFACT_SCHEMA, type ArtifactReading, readArtifact } from './artifact.ts'
-import { dispatchFacts } from './facts.ts'
+import { ARTIFACT_SCHEMA, type ArtifactReading, dispatchFacts, plainText, readArtifact } from './artifact.ts'
 import { change, count, isolation, metrics as namedNumbers, noise, objectId, usage } from './shapes.ts'
 import { embedding } from './space.ts'
-import { plainText } from './text.ts'
 
 /** What one result may hold at the very most. */
 export const RESULT_LIMITS = {

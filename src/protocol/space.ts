@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { decodeVector, type Embedding, LABEL_CHARACTERS } from '../core/space/embedding.ts'
 import { LEFT_OUT_REASONS, type LeftOut } from '../core/space/left-out.ts'
 import type { Projection } from '../core/space/projection.ts'
+import { plainText } from './artifact.ts'
 import { count, ordinal } from './shapes.ts'
-import { plainText } from './text.ts'
 
 // A runner's words, which become names of axes: one line, nothing that a terminal would obey.
 const label = plainText(LABEL_CHARACTERS).refine((text) => !/[\t\n]/.test(text), 'must be one line')

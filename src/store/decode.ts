@@ -135,11 +135,11 @@ function splitLines(folder: string, path: string, text: string | undefined): str
 
 /** Which candidate had each tree first in an epoch, from one part of the index. */
 export function decodeTrees(
-  place: { folder: string; path: string },
+  location: { folder: string; path: string },
   text: string,
   epoch: number,
 ): Map<string, number> {
-  const { folder, path } = place
+  const { folder, path } = location
   const lines = splitLines(folder, path, text).map((line) => {
     const [, tree, ordinal, of = '1'] = /^([0-9a-f]{40}|[0-9a-f]{64}) (\d+)(?: (\d+))?$/.exec(line) ?? []
     if (tree === undefined)

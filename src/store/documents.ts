@@ -51,11 +51,11 @@ export async function readTreeIndex(
   const parts = [...new Set(trees.map((tree) => tree.slice(0, 2)))]
   const found: ReadonlyMap<string, string> =
     revision.folder === undefined ? new Map() : await read(revision.folder, parts.map(treesPath))
-  const place = campaignFolder(state.campaign.id)
+  const folder = campaignFolder(state.campaign.id)
   const index = parts.map((part) => {
     const path = treesPath(part)
     const text = found.get(path) ?? ''
-    return [part, decodeTrees({ folder: place, path }, text, state.campaign.epoch)] as const
+    return [part, decodeTrees({ folder, path }, text, state.campaign.epoch)] as const
   })
   const documents = new Map([...revision.documents, ...found])
   return { ...snapshot, state: { ...state, trees: new Map(index) }, revision: { ...revision, documents } }
@@ -67,11 +67,11 @@ export async function* readShards(
   read: DocumentReader,
   withEmbeddings: boolean,
 ): AsyncIterable<LedgerEntry> {
-  const place = campaignFolder(state.campaign.id)
+  const folder = campaignFolder(state.campaign.id)
   if (revision.folder === undefined) return
   for (let shard = 0; shard * SHARD_LINES < state.ledger.count; shard++) {
     const paths = [shardPath(shard), ...(withEmbeddings ? [vectorsPath(shard)] : [])]
-    yield* decodeLedger(place, await read(revision.folder, paths), shard)
+    yield* decodeLedger(folder, await read(revision.folder, paths), shard)
   }
 }
 

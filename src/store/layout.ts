@@ -45,22 +45,22 @@ export type EliteNamespace = 'branches' | 'hidden'
 export function eliteRef(
   campaign: string,
   { island, cell, rank }: Niche,
-  place: EliteNamespace = 'branches',
+  namespace: EliteNamespace = 'branches',
 ): string {
-  return `${eliteRefs(campaign, place)}${island}/${cell}${rank === 1 ? '' : `.${rank}`}`
+  return `${eliteRefs(campaign, namespace)}${island}/${cell}${rank === 1 ? '' : `.${rank}`}`
 }
 
 /** A niche like any other, to ask about the rules that hold for elite refs. */
 export const SOME_NICHE: Niche = { island: MAIN_ISLAND, cell: '0-0', rank: 1 }
 
-/** The prefixes below which a campaign's elites may stand: those of a former setting are taken away. */
+/** The prefixes below which a campaign's elites may lie. Refs of the namespace that is not in use are removed. */
 export function allEliteRefs(campaign: string): readonly string[] {
   return [eliteRefs(campaign, 'branches'), eliteRefs(campaign, 'hidden')]
 }
 
 /** The prefix of all elite refs of a campaign. */
-export function eliteRefs(campaign: string, place: EliteNamespace = 'branches'): string {
-  return `refs/${place === 'branches' ? 'heads/loreley' : 'loreley'}/elite/${campaign}/`
+export function eliteRefs(campaign: string, namespace: EliteNamespace = 'branches'): string {
+  return `refs/${namespace === 'branches' ? 'heads/loreley' : 'loreley'}/elite/${campaign}/`
 }
 
 /** The ref that keeps a valid candidate's commit, elite or not. */

@@ -16,7 +16,7 @@ export interface Snapshot extends StoredCampaign {
   readonly revision: Revision
 }
 
-/** The place a snapshot came from: the head it was based on, and the bytes of its documents. */
+/** Where a snapshot came from: the head it was based on, and the bytes of its documents. */
 export interface Revision {
   readonly head: string | undefined
   /** The tree of the campaign's folder at that head; undefined before it exists. */

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { LedgerEntry } from '../../src/core/campaign/ledger.ts'
 import type { UsedIsolation } from '../../src/core/measuring/provenance.ts'
+import { localFolders } from '../../src/local/local-folders.ts'
 import { runLocally } from '../../src/local/local-run.ts'
-import { placesOf } from '../../src/local/places.ts'
 import { openGit } from '../../src/store/open-git.ts'
 import { hasNamespaces, hasUserNamespaces } from '../process/enclosed-run.ts'
 import { anAgent } from '../support/agents.ts'
@@ -184,7 +184,7 @@ async function attack(
     git,
     config,
     agent,
-    places: placesOf(git.repository, cache, config.name),
+    folders: localFolders(git.repository, cache, config.name),
     parallel: 1,
     path: process.env.PATH ?? '',
     home,

@@ -66,8 +66,8 @@ export function attacksOn({ home, port, other, tool }: Surroundings, repository:
   })`
   const daemon = `(await import('node:child_process')).spawn('setsid', ['env', '-i', 'sleep', '${DAEMON_SECONDS}'], { detached: true, stdio: 'ignore' }).unref() ?? true`
   // Beside the folders of candidates lies what each of them is copied from.
-  const climb = `['../..', '../../..', '../../../..'].some((up) => fs.existsSync(up + '/workshops') &&
-    fs.readdirSync(up + '/workshops', { recursive: true }).some((path) => path.endsWith('lib/notes.md') &&
+  const climb = `['../..', '../../..', '../../../..'].some((up) => fs.existsSync(up + '/roots') &&
+    fs.readdirSync(up + '/roots', { recursive: true }).some((path) => path.endsWith('lib/notes.md') &&
       (fs.writeFileSync(up + '/workshops/' + path.replace('notes', 'evil'), 'evil') ?? true)))`
   return [
     cheatIf(

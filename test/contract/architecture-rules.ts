@@ -20,13 +20,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[] | typeof ALL>
   git: ['process'],
   embedding: ['core', 'config', 'git'],
   store: ['core', 'protocol', 'git'],
-  host: ['core', 'store', 'protocol'],
   agents: ['core', 'config', 'git', 'process'],
   pipeline: ['core', 'config', 'protocol', 'guard', 'embedding', 'git', 'agents', 'process'],
   github: ['core', 'config', 'protocol', 'guard', 'store'],
-  app: ['core', 'config', 'protocol', 'guard', 'store', 'host', 'github', 'reports'],
+  app: ['core', 'config', 'protocol', 'guard', 'store', 'github', 'reports'],
   local: [
-    ...['core', 'config', 'protocol', 'guard', 'store', 'host', 'git', 'embedding', 'pipeline', 'agents'],
+    ...['core', 'config', 'protocol', 'guard', 'store', 'git', 'embedding', 'pipeline', 'agents'],
     ...['process', 'reports'],
   ],
   sandbox: ['git', 'process'],
@@ -62,6 +61,8 @@ function findForbiddenImports(path: string, text: string): string[] {
     }
     const to = folderOf(resolveImport(path, target))
     if (to === from || to === 'errors.ts') return []
+    if (path.startsWith('entrypoints/action/') && to === 'local')
+      return [`${path}: the action may not import the local host`]
     if (to === 'entrypoints') return [`${path}: nobody may import entrypoints`]
     return allowed === ALL || allowed.includes(to) ? [] : [`${path}: ${from} may not import ${to}`]
   })

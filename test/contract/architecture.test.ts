@@ -95,13 +95,13 @@ describe('the rules', () => {
   it('the rules see a cycle between folders, also around corners', () => {
     const sources = new Map([
       ['entrypoints/a.ts', "import '../local/b.ts'"],
-      ['local/b.ts', "import '../host/c.ts'"],
-      ['host/c.ts', "import '../local/d.ts'"],
+      ['local/b.ts', "import '../store/c.ts'"],
+      ['store/c.ts', "import '../local/d.ts'"],
       ['local/d.ts', ''],
     ])
     expect(findBreaches(sources)).toEqual([
-      'host/c.ts: host may not import local',
-      'host, local: import each other',
+      'store/c.ts: store may not import local',
+      'local, store: import each other',
     ])
   })
 

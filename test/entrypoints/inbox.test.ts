@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readInbox } from '../../src/entrypoints/action/inbox.ts'
+import { readInbox } from '../../src/entrypoints/action/documents.ts'
 import { aProposal, bytesOf } from '../support/artifacts.ts'
 import { aFolder } from '../support/repository.ts'
 
 describe('what was handed on', () => {
-  it('is read from its one file', async () => {
+  it('a proposal is read from its one file', async () => {
     const inbox = aFolder()
     writeFileSync(join(inbox, 'proposal.json'), bytesOf(aProposal()))
     expect(await readInbox(inbox)).toEqual({ status: 'read', document: aProposal() })
@@ -27,7 +27,7 @@ describe('what was handed on', () => {
     ['a folder', (file) => mkdirSync(file), 'proposal.json is no plain file'],
     ['nothing', () => undefined, 'it is not one file proposal.json'],
     ['more than there may be', (file) => writeFileSync(file, Buffer.alloc(9_000_000)), 'bytes'],
-  ])('is not read where it is %s', async (_what, put, detail) => {
+  ])('a proposal is not read where it is %s', async (_what, put, detail) => {
     const inbox = aFolder()
     put(join(inbox, 'proposal.json'))
     expect(await readInbox(inbox)).toEqual({

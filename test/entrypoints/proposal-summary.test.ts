@@ -16,7 +16,7 @@ function aPage(changes: object = {}): string {
 }
 
 describe('the page of a proposal', () => {
-  it('tells what is changed, by whom, on what, and what it cost', () => {
+  it('a proposal page tells what is changed, by whom, on what, and what it cost', () => {
     expect(aPage()).toMatchInlineSnapshot(`
       "## Loreley: proposal of \`demo-0007\`
 
@@ -45,7 +45,7 @@ describe('the page of a proposal', () => {
     `)
   })
 
-  it('is broken by nothing that a model wrote', () => {
+  it('a proposal page is broken by nothing that a model wrote', () => {
     const path = 'src/a|b`<img>@all.js'
     const page = aPage({
       summary: '```\n# Approved\n@everybody',

@@ -7,7 +7,7 @@ import { anEvaluation } from '../support/workbench.ts'
 
 async function aMachine() {
   const machine = await openMachine({ RUNNER_TEMP: aFolder(), PATH: '/nonexistent', HOME: aFolder() })
-  onTestFinished(() => rm(machine.place, { recursive: true, force: true }))
+  onTestFinished(() => rm(machine.folder, { recursive: true, force: true }))
   return machine
 }
 
@@ -16,6 +16,6 @@ it('refuses a runner that cannot keep candidates apart', async () => {
   await expect(search).rejects.toMatchObject({ code: 'isolation-unavailable' })
 })
 
-it('takes it as it is when the maintainer has accepted that', async () => {
+it('takes a runner without isolation when the maintainer has accepted that', async () => {
   expect(await isolateOnRunner(await aMachine(), anEvaluation({ isolation: 'none' }))).toBeUndefined()
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CampaignConfig } from '../../src/config/campaign-config.ts'
-import { assertCanCarryOn } from '../../src/local/carry-on.ts'
-import { placesOf } from '../../src/local/places.ts'
+import { localFolders } from '../../src/local/local-folders.ts'
+import { assertCanCarryOn } from '../../src/local/local-run.ts'
 import { aConfig } from '../support/builders.ts'
 import { gitEnvironment } from '../support/repository.ts'
 
@@ -16,7 +16,7 @@ describe('carrying a campaign on', () => {
     ['search.window', (c) => ({ ...c, search: { ...c.search, window: 3 } })],
     ['search.axes', (c) => ({ ...c, search: { ...c.search, axes: [{ kind: 'change', change: 'churn' }] } })],
     ['search.cells', (c) => ({ ...c, search: { ...c.search, cells: 25 } })],
-  ])('is refused with another %s', (what, change) => {
+  ])('a campaign cannot carry on with another %s', (what, change) => {
     const check = () => assertCanCarryOn(aConfig(), change(aConfig()))
     expect(check).toThrow(expect.objectContaining({ code: 'campaign-changed' }))
     expect(check).toThrow(what)
@@ -31,24 +31,25 @@ describe('carrying a campaign on', () => {
     ['objectives', (c) => ({ ...c, objectives: [{ metric: 'score', direction: 'minimize' }] })],
     ['embedder', (c) => ({ ...c, embedder: { ...c.embedder, dimensions: 64 } })],
     ['plateau', (c) => ({ ...c, search: { ...c.search, plateau: 5 } })],
-  ])('goes on with other %s', (_, change) => {
+  ])('a campaign carries on with other %s', (_, change) => {
     expect(() => assertCanCarryOn(aConfig(), change(aConfig()))).not.toThrow()
   })
 })
 
-describe('the places of a campaign', () => {
-  it('are apart for each repository and campaign, the lock inside the repository', () => {
-    const places = (commonDir: string, campaign: string) =>
-      placesOf(
+describe('the folders of a campaign', () => {
+  it('each repository and campaign has its own folders, and its lock inside the repository', () => {
+    const folders = (commonDir: string, campaign: string) =>
+      localFolders(
         { folder: commonDir, commonDir, objectFormat: 'sha1', environment: gitEnvironment },
         '/cache',
         campaign,
       )
-    const one = places('/a/.git', 'one')
+    const one = folders('/a/.git', 'one')
     expect(one.lock).toBe('/a/.git/loreley/one.lock')
-    const all = [one, places('/a/.git', 'two'), places('/b/.git', 'one')].map(({ campaign }) => campaign)
+    const all = [one, folders('/a/.git', 'two'), folders('/b/.git', 'one')].map(({ campaign }) => campaign)
     expect(new Set(all).size).toBe(3)
-    for (const place of [one.work, one.workshops]) expect(place.startsWith(`${one.campaign}/`)).toBe(true)
-    expect(places('/a/.git', 'one')).toEqual(one)
+    for (const folder of [one.workspaces, one.preparedRoots])
+      expect(folder.startsWith(`${one.campaign}/`)).toBe(true)
+    expect(folders('/a/.git', 'one')).toEqual(one)
   })
 })

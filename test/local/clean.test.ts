@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { removeCampaign, removeWork } from '../../src/local/clean.ts'
+import { localFolders } from '../../src/local/local-folders.ts'
 import { acquireLock } from '../../src/local/lock.ts'
-import { placesOf } from '../../src/local/places.ts'
 import { keepRef } from '../../src/store/layout.ts'
 import { openGit } from '../../src/store/open-git.ts'
 import { aCampaign, aConfig } from '../support/builders.ts'
@@ -22,40 +22,40 @@ async function aScene() {
   }
   await opened.store.commit(undefined, change)
   git(folder, 'update-ref', keepRef('demo', 0), 'HEAD')
-  const places = placesOf(opened.repository, aFolder(), 'demo')
-  mkdirSync(join(places.work, '1-1'), { recursive: true })
-  return { folder, opened, places }
+  const folders = localFolders(opened.repository, aFolder(), 'demo')
+  mkdirSync(join(folders.workspaces, '1-1'), { recursive: true })
+  return { folder, opened, folders }
 }
 
 describe('cleaning up after a campaign', () => {
-  it('removes its folders and leaves what is in git', async () => {
-    const { opened, places } = await aScene()
-    await removeWork(places, 'demo')
-    expect(existsSync(places.campaign)).toBe(false)
+  it('clean removes the folders and leaves what is in git', async () => {
+    const { opened, folders } = await aScene()
+    await removeWork(folders, 'demo')
+    expect(existsSync(folders.campaign)).toBe(false)
     expect(await opened.store.list()).toEqual(['demo'])
   })
 
-  it('removes refs and state on demand, and does not mind doing it twice', async () => {
-    const { folder, opened, places } = await aScene()
-    expect(await removeCampaign(opened, places, 'demo')).toBe(1)
+  it('clean removes refs and state on demand, and may do so twice', async () => {
+    const { folder, opened, folders } = await aScene()
+    expect(await removeCampaign(opened, folders, 'demo')).toBe(1)
     expect(await opened.store.list()).toEqual([])
     expect(git(folder, 'for-each-ref', 'refs/loreley')).toBe('')
-    expect(await removeCampaign(opened, places, 'demo')).toBe(0)
+    expect(await removeCampaign(opened, folders, 'demo')).toBe(0)
   })
 
-  it('keeps the state when a ref cannot be removed, so that it can be tried again', async () => {
-    const { folder, opened, places } = await aScene()
+  it('clean keeps the state when a ref cannot be removed, so that a second try can finish', async () => {
+    const { folder, opened, folders } = await aScene()
     writeFileSync(join(folder, '.git', `${keepRef('demo', 0)}.lock`), '')
-    await expect(removeCampaign(opened, places, 'demo')).rejects.toMatchObject({ code: 'git-failed' })
+    await expect(removeCampaign(opened, folders, 'demo')).rejects.toMatchObject({ code: 'git-failed' })
     expect(await opened.store.list()).toEqual(['demo'])
   })
 
-  it('is refused while the campaign runs', async () => {
-    const { opened, places } = await aScene()
-    const lock = await acquireLock(places.lock, 'demo')
+  it('clean is refused while the campaign runs', async () => {
+    const { opened, folders } = await aScene()
+    const lock = await acquireLock(folders.lock, 'demo')
     onTestFinished(() => lock.release())
-    await expect(removeWork(places, 'demo')).rejects.toMatchObject({ code: 'campaign-busy' })
-    await expect(removeCampaign(opened, places, 'demo')).rejects.toMatchObject({ code: 'campaign-busy' })
-    expect(existsSync(places.work)).toBe(true)
+    await expect(removeWork(folders, 'demo')).rejects.toMatchObject({ code: 'campaign-busy' })
+    await expect(removeCampaign(opened, folders, 'demo')).rejects.toMatchObject({ code: 'campaign-busy' })
+    expect(existsSync(folders.workspaces)).toBe(true)
   })
 })

@@ -21,7 +21,7 @@ async function take(path: string) {
 }
 
 describe('the lock of a campaign', () => {
-  it('refuses a second holder and names the first', async () => {
+  it('a lock refuses a second holder and names the first', async () => {
     const path = join(aFolder(), 'loreley', 'demo.lock')
     const lock = await take(path)
     const second = acquireLock(path, 'demo')
@@ -34,7 +34,7 @@ describe('the lock of a campaign', () => {
     expect(readdirSync(path)).toEqual([])
   })
 
-  it('refuses what another process holds, and is free once that was killed', async () => {
+  it('a lock refuses what another process holds, and is free once that was killed', async () => {
     const path = join(aFolder(), 'demo.lock')
     const other = await aContender()
     expect(await other.ask(`take ${path}`)).toBe('held')
@@ -55,7 +55,7 @@ describe('the lock of a campaign', () => {
       'nobody: there is only rubbish',
       async () => ['', '{"pid":1}', 'held-', 'held-x,y,z', 'claim-1,%zz'].filter(Boolean),
     ],
-  ])('is taken over from %s', async (_, names) => {
+  ])('a lock is taken over from %s', async (_, names) => {
     const path = aFolder()
     for (const name of await names()) writeFileSync(join(path, name), '')
     await take(path)
@@ -63,7 +63,7 @@ describe('the lock of a campaign', () => {
     expect(readdirSync(path)).not.toContain(DEAD)
   })
 
-  it("is not taken from another machine's process, which cannot be seen from here", async () => {
+  it("a lock is not taken from another machine's process, which cannot be seen from here", async () => {
     const path = aFolder()
     const mark = aMark(4_000_000, 'x', 'elsewhere')
     writeFileSync(join(path, mark), '')
@@ -72,7 +72,7 @@ describe('the lock of a campaign', () => {
   })
 
   it.each([2, 6])(
-    'goes to exactly one of %i processes that find a stale one at the same time',
+    'a stale lock goes to exactly one of %i processes that find it at the same time',
     async (count) => {
       const folder = aFolder()
       const contenders = await Promise.all(Array.from({ length: count }, () => aContender()))

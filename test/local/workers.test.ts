@@ -30,7 +30,7 @@ function controlled() {
 }
 
 describe('Workers', () => {
-  it('run the lowest ordinals first, and no more at once than they may', async () => {
+  it('workers run the lowest ordinals first, and no more at once than allowed', async () => {
     const { run, started, end } = controlled()
     const workers = new Workers(run, 2)
     for (const ordinal of [5, 3, 4, 1]) workers.dispatch(job(ordinal))
@@ -41,7 +41,7 @@ describe('Workers', () => {
     await workers.stop()
   })
 
-  it('take a job once, however often it is dispatched, but another attempt of it as well', async () => {
+  it('workers take a dispatched job once, and another attempt of it too', async () => {
     const { run, started } = controlled()
     const workers = new Workers(run, 3)
     for (const attempt of [1, 1, 2]) workers.dispatch(job(1, attempt))
@@ -49,11 +49,11 @@ describe('Workers', () => {
     await workers.stop()
   })
 
-  it('give nothing when nothing is under way', async () => {
+  it('workers give nothing when nothing is under way', async () => {
     expect(await new Workers(controlled().run, 1).take()).toEqual([])
   })
 
-  it('pass on the fault of a job, and start no other', async () => {
+  it('workers pass on the fault of a job, and start no other', async () => {
     const { run, started, fail } = controlled()
     const workers = new Workers(run, 1)
     workers.dispatch(job(1))
@@ -63,7 +63,7 @@ describe('Workers', () => {
     expect(started).toEqual([1])
   })
 
-  it('stop what is running, wait for its end, and drop what waits', async () => {
+  it('workers stop what is running, wait for its end, and drop what waits', async () => {
     const { run, started } = controlled()
     const workers = new Workers(run, 1)
     workers.dispatch(job(1))

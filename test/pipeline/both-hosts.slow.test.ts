@@ -4,9 +4,9 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createAgent } from '../../src/agents/registry.ts'
 import type { Job, JobResult, ParentRef } from '../../src/core/campaign/job.ts'
 import type { LedgerEntry } from '../../src/core/campaign/ledger.ts'
-import { placesOf } from '../../src/local/places.ts'
+import { localFolders } from '../../src/local/local-folders.ts'
+import { createLocalHost } from '../../src/local/local-host.ts'
 import { runJob } from '../../src/local/run-job.ts'
-import { createTools } from '../../src/local/tools.ts'
 import { openGit } from '../../src/store/open-git.ts'
 import { Transcripts } from '../../src/store/transcripts.ts'
 import { createRun } from '../attacks/attack-box.ts'
@@ -96,11 +96,11 @@ async function createLocalRun({ clone, snapshot }: ActionBox): Promise<(job: Job
   onTestFinished(() => opened.close())
   const { config, state } = snapshot
   const path = process.env.PATH ?? ''
-  const order = {
+  const request = {
     git: opened,
     config,
     agent: createAgent(config.agent, { path, environment: {} }),
-    places: placesOf(opened.repository, aFolder(), config.name),
+    folders: localFolders(opened.repository, aFolder(), config.name),
     parallel: 1,
     path,
     home: aFolder(),
@@ -109,9 +109,9 @@ async function createLocalRun({ clone, snapshot }: ActionBox): Promise<(job: Job
     reporter: { started: () => undefined, finished: () => undefined, warned: () => undefined },
   }
   const sources = { current: () => snapshot, transcripts: new Transcripts() }
-  const tools = await createTools(order, state.campaign.root, sources)
+  const tools = await createLocalHost(request, state.campaign.root, sources)
   return async (job) => {
-    const result = await runJob(tools, job, order.signal)
+    const result = await runJob(tools, job, request.signal)
     if (result === undefined) throw new Error(`candidate ${job.ordinal} was aborted`)
     return result
   }

@@ -30,26 +30,29 @@ PATH=\${PATH#*:} exec ${program} "$@"
 describe.runIf(hasNamespaces)('a machine that can keep candidates apart no more', () => {
   const said = (program: string) => `could not start: ${program}: out of order\n${program}: out of order`
 
-  it.each(['unshare', 'mount', 'setpriv'])('is to blame, not the candidate (%s)', async (program) => {
-    const { evaluate } = await bench()
-    const { isolation, breakIt } = await aFragileIsolation(program)
-    const evaluation = anEvaluation({ command: 'echo 1' })
-    expect(await evaluate(evaluation, { isolation })).toMatchObject({ metrics: { score: 1 } })
-    breakIt()
-    const blamed = { status: 'failed', reason: 'infrastructure' }
-    expect(await evaluate(evaluation, { isolation })).toMatchObject({ ...blamed, detail: said(program) })
-    const gated = anEvaluation({ command: 'echo 1', gates: [gate('tests', 'true')] })
-    expect(await evaluate(gated, { isolation })).toMatchObject({
-      ...blamed,
-      detail: `tests: ${said(program)}`,
-    })
-  })
+  it.each(['unshare', 'mount', 'setpriv'])(
+    'the machine is to blame, not the candidate, when %s is broken',
+    async (program) => {
+      const { evaluate } = await bench()
+      const { isolation, breakIt } = await aFragileIsolation(program)
+      const evaluation = anEvaluation({ command: 'echo 1' })
+      expect(await evaluate(evaluation, { isolation })).toMatchObject({ metrics: { score: 1 } })
+      breakIt()
+      const blamed = { status: 'failed', reason: 'infrastructure' }
+      expect(await evaluate(evaluation, { isolation })).toMatchObject({ ...blamed, detail: said(program) })
+      const gated = anEvaluation({ command: 'echo 1', gates: [gate('tests', 'true')] })
+      expect(await evaluate(gated, { isolation })).toMatchObject({
+        ...blamed,
+        detail: `tests: ${said(program)}`,
+      })
+    },
+  )
 
   it.each([
     ['says what the machine would say', 'echo mount: out of order >&2; exit 1'],
     ['takes its words back', 'exec >&- 2>&-; exit 1'],
     ['ends itself', 'kill -9 $$'],
-  ])('is not to blame for a candidate that %s', async (_, command) => {
+  ])('the machine is not to blame for a candidate that %s', async (_, command) => {
     const { evaluate } = await bench()
     const { isolation } = await aFragileIsolation('mount')
     expect(await evaluate(anEvaluation({ command }), { isolation })).toMatchObject({
@@ -58,7 +61,7 @@ describe.runIf(hasNamespaces)('a machine that can keep candidates apart no more'
     })
   })
 
-  it('is not to blame for a candidate that removes the folder in which it is to run next', async () => {
+  it('the machine is not to blame for a candidate that removes the folder in which it is to run next', async () => {
     const { evaluate } = await bench()
     const { isolation } = await aFragileIsolation('mount')
     const gates = [gate('one', 'rm -rf ../files'), gate('two', 'true')]

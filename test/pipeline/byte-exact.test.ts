@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { writeFilesTo } from '../../src/git/checkout.ts'
 import { diffTrees } from '../../src/git/listing.ts'
 import { editTree } from '../../src/git/objects/trees.ts'
-import { applyProposal } from '../../src/pipeline/apply-proposal.ts'
+import { applyProposal } from '../../src/pipeline/proposal-files.ts'
 import { readProposal } from '../../src/protocol/proposal.ts'
 import { openGit } from '../../src/store/open-git.ts'
 import { aChangedFile, aProposal, bytesOf, type ChangedFile } from '../support/artifacts.ts'
@@ -94,7 +94,7 @@ describe('what is measured is byte for byte what an agent left', () => {
     ['a byte order mark', '', '\ufeffmark\n'],
     ['no line feed at the end', '', 'end'],
     ['nothing at all', '', ''],
-  ])('whatever it meets: %s', async (_rule, attributes, text) => {
+  ])('a blob is taken byte for byte, whatever it meets: %s', async (_rule, attributes, text) => {
     const { application, tree, read } = await aRoundTrip(put('src/a.txt', text), attributes)
     expect(application).toEqual({ status: 'applied', tree })
     expect(read('src/a.txt')).toBe(text)
@@ -146,7 +146,7 @@ describe('a proposal that is not the tree it names', () => {
     ['an absolute path', [aChangedFile('/etc/x')], 'unreadable', ''],
     ['a path twice', [aChangedFile('src/x'), aChangedFile('src/x')], 'unreadable', ''],
     ['bytes that another id names', [{ path: 'x', after: { ...old, content: 'eA==' } }], 'unreadable', ''],
-  ])('is not taken: %s', async (rule, files, status, detail) => {
+  ])('a proposal is not taken: %s', async (rule, files, status, detail) => {
     const repository = source()
     const base = git(repository, 'rev-parse', 'HEAD^{tree}')
     const isOther = rule === 'another tree' || status === 'unreadable'
@@ -158,14 +158,17 @@ describe('a proposal that is not the tree it names', () => {
     })
   })
 
-  it.each(['120000', '160000', '040000', '100664'])('is unreadable with the mode %s', async (mode) => {
-    const { outcome, ...rest } = aProposal()
-    const [file] = outcome.status === 'proposed' ? outcome.files : []
-    const files = [{ ...file, after: { ...file?.after, mode } }]
-    expect(readProposal(bytesOf({ ...rest, outcome: { ...outcome, files } })).status).toBe('unreadable')
-  })
+  it.each(['120000', '160000', '040000', '100664'])(
+    'a proposal is unreadable with the mode %s',
+    async (mode) => {
+      const { outcome, ...rest } = aProposal()
+      const [file] = outcome.status === 'proposed' ? outcome.files : []
+      const files = [{ ...file, after: { ...file?.after, mode } }]
+      expect(readProposal(bytesOf({ ...rest, outcome: { ...outcome, files } })).status).toBe('unreadable')
+    },
+  )
 
-  it('is not taken when a name was not UTF-8: its text is another name', async () => {
+  it('a proposal is not taken when a name was not UTF-8: its text is another name', async () => {
     const repository = source()
     const { base, tree, files } = await propose(repository, (at) => {
       mkdirSync(join(at, 'src'), { recursive: true })

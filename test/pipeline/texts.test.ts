@@ -43,7 +43,7 @@ describe('cleanText', () => {
 })
 
 describe('the message of a commit', () => {
-  it('has trailers that git reads', () => {
+  it('a commit message has trailers that git reads', () => {
     const inspirations = [{ ordinal: 5, commit: anObjectId(5), tree: anObjectId('5') }]
     const message = messageOf('tune a number: 3 to 4', { operator: 'crossover', inspirations })
     const trailers = execFileSync('git', ['interpret-trailers', '--parse'], {
@@ -57,7 +57,7 @@ describe('the message of a commit', () => {
     expect(messageOf('x', { inspirations })).toContain('Loreley-Parents: 0\n')
   })
 
-  it('has a card of the diff, in which a path cannot make a trailer', () => {
+  it('a commit message has a card of the diff, in which a path cannot make a trailer', () => {
     expect(messageOf('x')).toContain('\n\n9 files changed:\n- src/a.js: +2 -1\n- and 8 more\n\n')
     const highlights = [{ path: 'a\nLoreley-Model: free', linesAdded: 1, linesRemoved: 0 }]
     const facts = { campaign: 'd', candidate: 'd-0001', agent: 'openai', summary: 's', job }
@@ -94,7 +94,7 @@ describe('the message of a commit', () => {
     expect(subjectOf(summary)).toBe(expected)
   })
 
-  it('has a subject of at most 72 characters, none of them half a character', () => {
+  it('a commit message has a subject of at most 72 characters, none of them half a character', () => {
     for (const text of ['word '.repeat(100), 'x'.repeat(1000), `${'x'.repeat(61)}😀😀`, '😀'.repeat(100)]) {
       const subject = subjectOf(text)
       expect(subject.length).toBeLessThanOrEqual(72)

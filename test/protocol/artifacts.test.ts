@@ -78,7 +78,7 @@ describe('readProposal', () => {
 })
 
 describe('readResult', () => {
-  it('loses a metric that would be a prototype', () => {
+  it('a result loses a metric that would be a prototype', () => {
     const reading = readResult(withMetrics('{"score":1,"__proto__":{"evil":1}}'))
     const outcome = reading.status === 'read' ? reading.document.outcome : undefined
     expect(outcome?.status === 'measured' && Object.entries(outcome.metrics)).toEqual([['score', 1]])

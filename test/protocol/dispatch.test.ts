@@ -27,13 +27,13 @@ function read(inputs: Readonly<Record<string, string>>) {
 }
 
 describe('the inputs of a run', () => {
-  it('tell campaign and ordinal apart, whatever dashes the campaign has', () => {
+  it('candidate ids tell campaign and ordinal apart, whatever dashes the campaign has', () => {
     expect(findCandidate(ORDER.candidate)).toEqual({ campaign: 'faster-sort-12', ordinal: 42 })
     expect(findCandidate('a-00042')).toBeUndefined()
     expect(findCandidate('a-12345')).toEqual({ campaign: 'a', ordinal: 12_345 })
   })
 
-  it('name the run by candidate and nonce', () => {
+  it('dispatch inputs name the run by candidate and nonce', () => {
     expect(renderRunName(ORDER)).toBe('loreley candidate faster-sort-12-0042 0123456789abcdef')
   })
 
@@ -46,17 +46,17 @@ describe('the inputs of a run', () => {
     ['nonce', '{{ github.token }}'],
     ['nonce', ''],
     ['kind', 'merge'],
-  ])('are refused when %s is %j', (name, value) => {
+  ])('dispatch inputs are refused when %s is %j', (name, value) => {
     expect(dispatchInputs.safeParse({ ...ORDER, [name]: value }).success).toBe(false)
   })
 
-  it('may all be empty when a maintainer starts validate by hand', () => {
-    expect(read({ step: 'evaluate', ...BY_HAND }).order.kind).toBe('validate')
+  it('dispatch inputs may all be empty when a maintainer starts validate by hand', () => {
+    expect(read({ step: 'evaluate', ...BY_HAND }).dispatch.kind).toBe('validate')
   })
 })
 
 describe('the inputs of the action', () => {
-  it('bind an evaluation to one artifact and one tree', () => {
+  it('action inputs bind an evaluation to one artifact and one tree', () => {
     const inputs = read({ step: 'evaluate', ...ORDER, proposal: `7.${TREE}` })
     expect(inputs.proposal).toEqual({ artifactId: 7, tree: TREE })
   })
@@ -69,11 +69,11 @@ describe('the inputs of the action', () => {
     { step: 'propose', ...ORDER, kind: 'baseline' },
     { step: 'publish', ...ORDER },
     { step: 'evaluate', ...BY_HAND, proposal: `7.${TREE}` },
-  ])('are refused when they do not fit together: %j', (inputs) => {
+  ])('action inputs are refused when they do not fit together: %j', (inputs) => {
     expect(() => read(inputs)).toThrow(expect.objectContaining({ code: 'inputs-invalid' }))
   })
 
-  it('never show an input in the fault', () => {
+  it('a fault of the action inputs never shows an input', () => {
     expect(() => read({ step: 'propose', ...ORDER, nonce: '::add-mask::x' })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('add-mask') }),
     )
@@ -81,12 +81,12 @@ describe('the inputs of the action', () => {
 })
 
 describe('the name of an evaluate job', () => {
-  it('tells which artifact and tree were evaluated', () => {
+  it('a job name tells which artifact and tree were evaluated', () => {
     expect(findBindingInJobName(`evaluate 12.${TREE}`)).toEqual({ artifactId: 12, tree: TREE })
   })
 
   it.each(['evaluate', 'evaluate ', 'propose', `evaluate 12.${TREE} `, `Evaluate 12.${TREE}`])(
-    'tells nothing when it is %j',
+    'a job name tells nothing when it is %j',
     (name) => {
       expect(findBindingInJobName(name)).toBeUndefined()
     },

@@ -57,7 +57,7 @@ const result: fc.Arbitrary<JobResult> = fc.oneof(
 )
 
 describe('documents', () => {
-  it('bring back any state that results can lead to', () => {
+  it('documents bring back any state that results can lead to', () => {
     const config = aConfig({ search: { window: 4 } })
     const start = begun(aCampaign({ config }))
     fc.assert(
@@ -72,7 +72,7 @@ describe('documents', () => {
     )
   })
 
-  it('keep the whole config', () => {
+  it('documents keep the whole config', () => {
     const objectives = [{ ...MORE_SCORE, target: 9, min: 0, max: 10 }, LESS_TIME]
     const axes = [{ kind: 'change' as const, change: 'churn' as const }]
     const config = aConfig({

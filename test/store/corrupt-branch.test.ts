@@ -42,14 +42,17 @@ describe('a state branch that somebody edited', () => {
     ['is gone', 'state-corrupt', 'ledger/001.jsonl', undefined],
     ['is cut off', 'state-corrupt', 'ledger/000.jsonl', '{"schema": 1}\n{"sche'],
     ['is no index', 'state-corrupt', 'trees/ab.txt', 'abc 1\n'],
-  ])('stays as it is when a document %s, with %s that names %s', async (_case, code, path, text) => {
-    const folder = aRepository()
-    await commit(await aStore(folder), undefined, finishedCampaign, config)
-    tamper(folder, path, text)
-    const head = git(folder, 'rev-parse', STATE)
-    const fault = await readWhole(await aStore(folder)).catch((error: unknown) => error)
-    const message = expect.stringContaining('loreley/state:campaigns/demo/')
-    expect(fault).toMatchObject({ name: 'LoreleyError', code, message })
-    expect(git(folder, 'rev-parse', STATE)).toBe(head)
-  })
+  ])(
+    'a state branch stays as it is when a document %s, with %s that names %s',
+    async (_case, code, path, text) => {
+      const folder = aRepository()
+      await commit(await aStore(folder), undefined, finishedCampaign, config)
+      tamper(folder, path, text)
+      const head = git(folder, 'rev-parse', STATE)
+      const fault = await readWhole(await aStore(folder)).catch((error: unknown) => error)
+      const message = expect.stringContaining('loreley/state:campaigns/demo/')
+      expect(fault).toMatchObject({ name: 'LoreleyError', code, message })
+      expect(git(folder, 'rev-parse', STATE)).toBe(head)
+    },
+  )
 })

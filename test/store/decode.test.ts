@@ -42,22 +42,25 @@ describe.each(DOCUMENTS)('%s', (path) => {
     ['has a schema version of 0', () => withKeys(path, { schema: 0 })],
     ['has a schema version that is no number', () => withKeys(path, { schema: '1' })],
     ['has a key too many', () => withKeys(path, { surprise: 1 })],
-  ])('is refused when it %s', (_case, broken) => {
+  ])('a document is refused when it %s', (_case, broken) => {
     const fault = { code: 'state-corrupt', message: at(path), hint: expect.stringContaining('git log -p') }
     expect(decodeWith(path, broken())).toThrow(expect.objectContaining(fault))
   })
 
-  it('is refused when a newer Loreley wrote it', () => {
+  it('a document is refused when a newer Loreley wrote it', () => {
     const fault = { code: 'state-newer', message: at(path), hint: expect.stringContaining('update') }
     expect(decodeWith(path, withKeys(path, { schema: 2 }))).toThrow(expect.objectContaining(fault))
   })
 })
 
 describe('documents that do not fit', () => {
-  it.each(DOCUMENTS.filter((path) => !path.startsWith('jobs/')))('%s is gone', (path) => {
-    const message = expect.stringContaining(`${path} cannot be used: the file is missing`)
-    expect(decodeWith(path, undefined)).toThrow(expect.objectContaining({ code: 'state-corrupt', message }))
-  })
+  it.each(DOCUMENTS.filter((path) => !path.startsWith('jobs/')))(
+    'a state is refused when %s is gone',
+    (path) => {
+      const message = expect.stringContaining(`${path} cannot be used: the file is missing`)
+      expect(decodeWith(path, undefined)).toThrow(expect.objectContaining({ code: 'state-corrupt', message }))
+    },
+  )
 
   it.each<[string, string, (text: string) => string]>([
     ['a number is text', 'campaign.json', (text) => text.replace(/"finished": \d+/, '"finished": "1"')],
@@ -77,13 +80,13 @@ describe('documents that do not fit', () => {
     ['the last line is cut off', 'ledger/000.jsonl', (text) => text.trimEnd()],
     ['a line is missing', 'ledger/000.jsonl', (text) => text.slice(text.indexOf('\n') + 1)],
     ['a line is doubled', 'ledger/000.jsonl', (text) => text + text.slice(text.indexOf('\n') + 1)],
-  ])('%s', (_case, path, broken) => {
+  ])('a state is refused when %s', (_case, path, broken) => {
     expect(broken(textOf(path))).not.toBe(textOf(path))
     const fault = { code: 'state-corrupt', message: at(path) }
     expect(decodeWith(path, broken(textOf(path)))).toThrow(expect.objectContaining(fault))
   })
 
-  it('an open candidate has no file', () => {
+  it('a state is refused when an open candidate has no file', () => {
     const fault = {
       code: 'state-corrupt',
       message: at('jobs/ cannot be used: there are 3 open and 2 finished of 6'),
@@ -91,21 +94,21 @@ describe('documents that do not fit', () => {
     expect(decodeWith('jobs/0002.json', undefined)).toThrow(expect.objectContaining(fault))
   })
 
-  it('a job is under another name', () => {
+  it('a state is refused when a job is under another name', () => {
     const changed = new Map(documents).set('jobs/0009.json', textOf('jobs/0002.json'))
     changed.delete('jobs/0002.json')
     const fault = { code: 'state-corrupt', message: at('jobs/0009.json') }
     expect(() => decodeCampaign('campaigns/demo', changed, 0)).toThrow(expect.objectContaining(fault))
   })
 
-  it('the ledger names its bad line', () => {
+  it('a state is refused with the line of the ledger that is bad', () => {
     const [first = ''] = textOf('ledger/000.jsonl').split('\n')
     const fault = { code: 'state-corrupt', message: at('ledger/000.jsonl:2') }
     expect(decodeWith('ledger/000.jsonl', `${first}\n{}\n`)).toThrow(expect.objectContaining(fault))
   })
 
   it.each(['abc 1\n', `${'a'.repeat(40)}\n`, `${'a'.repeat(40)} 1`, `${'a'.repeat(50)} 1\n`])(
-    'the index of trees has the text %j',
+    'a state is refused when the index of trees has the text %j',
     (text) => {
       const fault = { code: 'state-corrupt', message: at('trees/aa.txt') }
       const read = () => decodeTrees({ folder: 'campaigns/demo', path: 'trees/aa.txt' }, text, 1)

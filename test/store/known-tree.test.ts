@@ -18,14 +18,14 @@ async function twoSnapshots() {
 }
 
 describe('a tree that was judged since a job was given out', () => {
-  it('is known now, and was not then', async () => {
+  it('a tree that was judged since is known now, and was not then', async () => {
     const { store, given, now } = await twoSnapshots()
     expect(await isKnownTree(store, given, TREE)).toBe(false)
     expect(await isKnownSince(store, { given, now }, TREE)).toBe(true)
     expect(await isKnownSince(store, { given, now }, anObjectId('another'))).toBe(false)
   })
 
-  it('says nothing when something else measures now', async () => {
+  it('a tree that was judged since says nothing when something else measures now', async () => {
     const { store, given, now } = await twoSnapshots()
     const { embedder, reserved } = now.state.campaign
     const change = { config: now.state.config, evaluator: anObjectId('other evaluator'), embedder, reserved }

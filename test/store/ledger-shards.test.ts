@@ -40,23 +40,28 @@ async function readAll(store: StateStore, snapshot: Snapshot): Promise<LedgerEnt
 }
 
 describe('the ledger', () => {
-  it.each([99, 100, 101, 250])('of %d candidates comes back whole, in shards of 100 lines', async (count) => {
-    const folder = aRepository()
-    const store = await aStore(folder)
-    const grown = await grow(store, undefined, count, 60)
-    const loaded = await load(await aStore(folder))
-    expect(contentOf(loaded.state, config)).toEqual(contentOf(grown.state, config))
-    const entries = await readAll(store, loaded)
-    expect(entries.map(({ ordinal }) => ordinal)).toEqual(Array.from({ length: count }, (_, index) => index))
-    const shards = git(folder, 'ls-tree', '--name-only', 'loreley/state:campaigns/demo/ledger').split('\n')
-    const lines = shards.map(
-      (name) => git(folder, 'show', `loreley/state:campaigns/demo/ledger/${name}`).split('\n').length,
-    )
-    const full = Array.from({ length: Math.floor(count / 100) }, () => 100)
-    expect(lines).toEqual(count % 100 === 0 ? full : [...full, count % 100])
-    const rebuilt = rebuild(loaded.state, entries).archive
-    expect(encodeArchive(rebuilt, 1)).toBe(encodeArchive(loaded.state.archive, 1))
-  })
+  it.each([99, 100, 101, 250])(
+    'a ledger of %d candidates comes back whole, in shards of 100 lines',
+    async (count) => {
+      const folder = aRepository()
+      const store = await aStore(folder)
+      const grown = await grow(store, undefined, count, 60)
+      const loaded = await load(await aStore(folder))
+      expect(contentOf(loaded.state, config)).toEqual(contentOf(grown.state, config))
+      const entries = await readAll(store, loaded)
+      expect(entries.map(({ ordinal }) => ordinal)).toEqual(
+        Array.from({ length: count }, (_, index) => index),
+      )
+      const shards = git(folder, 'ls-tree', '--name-only', 'loreley/state:campaigns/demo/ledger').split('\n')
+      const lines = shards.map(
+        (name) => git(folder, 'show', `loreley/state:campaigns/demo/ledger/${name}`).split('\n').length,
+      )
+      const full = Array.from({ length: Math.floor(count / 100) }, () => 100)
+      expect(lines).toEqual(count % 100 === 0 ? full : [...full, count % 100])
+      const rebuilt = rebuild(loaded.state, entries).archive
+      expect(encodeArchive(rebuilt, 1)).toBe(encodeArchive(loaded.state.archive, 1))
+    },
+  )
 
   it('never rewrites a full shard, nor touches more than a few documents a commit', async () => {
     const folder = aRepository()
@@ -70,7 +75,7 @@ describe('the ledger', () => {
     expect(touched.length).toBeLessThanOrEqual(7)
   })
 
-  it('is carried on over a boundary from a fresh load as from memory', async () => {
+  it('a ledger is carried on over a boundary from a fresh load as from memory', async () => {
     const [inMemory, reloaded] = [aRepository(), aRepository()]
     const one = await aStore(inMemory)
     await grow(one, await grow(one, undefined, 100, 60), 103, 3)
@@ -83,7 +88,7 @@ describe('the ledger', () => {
 })
 
 describe('the index of trees', () => {
-  it('gives the parts that were asked for and no others', async () => {
+  it('the tree index gives the parts that were asked for and no others', async () => {
     const store = await aStore(aRepository())
     const snapshot = await grow(store, undefined, 20, 20)
     const { tree } = result(7)
@@ -92,7 +97,7 @@ describe('the index of trees', () => {
     expect(state.trees.get(tree.slice(0, 2))?.get(tree)).toBe(7)
   })
 
-  it('knows every evaluated tree after a restart', async () => {
+  it('the tree index knows every evaluated tree after a restart', async () => {
     const folder = aRepository()
     await grow(await aStore(folder), undefined, 50, 7)
     const store = await aStore(folder)

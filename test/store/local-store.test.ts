@@ -24,7 +24,7 @@ describe('what is committed', () => {
     ['a new campaign', aCampaign()],
     ['a campaign in the middle', aBusyCampaign()],
     ['a finished campaign', playOut(begun(aCampaign()))],
-  ])('is loaded again: %s', async (_case, state) => {
+  ])('a store loads again what was committed: %s', async (_case, state) => {
     const folder = aRepository()
     const snapshot = await commit(await aStore(folder), undefined, state)
     const loaded = await load(await aStore(folder))
@@ -35,7 +35,7 @@ describe('what is committed', () => {
     expect(loaded.revision).toMatchObject({ head: snapshot.revision.head, folder: snapshot.revision.folder })
   })
 
-  it('stands in documents with sorted keys and a schema version', async () => {
+  it('a commit writes documents with sorted keys and a schema version', async () => {
     const folder = aRepository()
     await commit(await aStore(folder), undefined, aBusyCampaign())
     const paths = git(folder, 'ls-tree', '-r', '--name-only', STATE).split('\n')
@@ -54,7 +54,7 @@ describe('what is committed', () => {
     }
   })
 
-  it('has no times in archive.json', async () => {
+  it('a commit puts no times into archive.json', async () => {
     const folder = aRepository()
     await commit(await aStore(folder), undefined, aBusyCampaign())
     const text = git(folder, 'show', `${STATE}:campaigns/demo/archive.json`)
@@ -62,7 +62,7 @@ describe('what is committed', () => {
     expect(text).not.toMatch(/At"|seconds|T\d\d:/)
   })
 
-  it('is one commit on an orphan branch, its subject marked to skip CI', async () => {
+  it('a commit of the state is on an orphan branch, its subject marked to skip CI', async () => {
     const folder = aRepository()
     const store = await aStore(folder)
     const first = await commit(store, undefined, aCampaign())
@@ -77,7 +77,7 @@ describe('what is committed', () => {
 })
 
 describe('a repository without state', () => {
-  it('has no campaigns', async () => {
+  it('a repository without a state branch has no campaigns', async () => {
     const store = await aStore(aFolderWithGit())
     expect([await store.list(), await store.load('demo')]).toEqual([[], undefined])
   })

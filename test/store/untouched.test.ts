@@ -49,7 +49,7 @@ function makeDirty(folder: string): void {
 }
 
 describe('the user’s files, index, HEAD, config and logs', () => {
-  it('are as they were, byte for byte, in a dirty work tree', async () => {
+  it('work tree, index and HEAD stay as they were, byte for byte, in a dirty work tree', async () => {
     const folder = aRepository()
     makeDirty(folder)
     const before = digestsOf(folder)
@@ -60,7 +60,7 @@ describe('the user’s files, index, HEAD, config and logs', () => {
     expect(git(folder, 'reflog', 'show', '--all')).not.toContain('loreley')
   })
 
-  it('are as they were on a detached HEAD', async () => {
+  it('work tree, index and HEAD stay as they were on a detached HEAD', async () => {
     const folder = aRepository()
     git(folder, 'checkout', '-q', '--detach')
     const before = digestsOf(folder)
@@ -68,7 +68,7 @@ describe('the user’s files, index, HEAD, config and logs', () => {
     expect(digestsOf(folder)).toEqual(before)
   })
 
-  it('are as they were on an unborn HEAD, which may have a state branch too', async () => {
+  it('work tree, index and HEAD stay as they were on an unborn HEAD, which may have a state branch too', async () => {
     const folder = aFolder()
     git(folder, 'init', '-q', '-b', 'main')
     writeFiles(folder, { 'staged.txt': 'x' })
@@ -79,7 +79,7 @@ describe('the user’s files, index, HEAD, config and logs', () => {
     expect(git(folder, 'status', '--porcelain')).toBe('A  staged.txt')
   })
 
-  it('are as they were in a linked worktree, which shares the state', async () => {
+  it('work tree, index and HEAD stay as they were in a linked worktree, which shares the state', async () => {
     const folder = aRepository()
     const worktree = join(aFolder(), 'linked')
     git(folder, 'worktree', 'add', '-q', '-b', 'side', worktree)
@@ -92,21 +92,21 @@ describe('the user’s files, index, HEAD, config and logs', () => {
 })
 
 describe('other repositories', () => {
-  it('may be bare', async () => {
+  it('a repository may be bare', async () => {
     const bare = join(aFolder(), 'bare.git')
     git(aRepository(), 'clone', '-q', '--bare', '.', bare)
     await useStore(bare)
     expect(git(bare, 'rev-list', '--count', 'loreley/state')).toBe('2')
   })
 
-  it('may use SHA-256', async () => {
+  it('a repository may use SHA-256', async () => {
     const folder = aFolder()
     git(folder, 'init', '-q', '--object-format=sha256')
     await useStore(folder)
     expect(git(folder, 'rev-parse', 'loreley/state')).toHaveLength(64)
   })
 
-  it('may have files with odd names, and lie in a folder with one', async () => {
+  it('a repository may have files with odd names, and lie in a folder with one', async () => {
     const folder = join(aFolder(), 'a "b" c\\d é')
     writeFiles(folder, {
       'line\nfeed': 'x',

@@ -5,12 +5,12 @@ import type { EvaluationConfig } from '../../src/config/campaign-config.ts'
 import type { Job } from '../../src/core/campaign/job.ts'
 import { rngFor } from '../../src/core/rng.ts'
 import { createGuard } from '../../src/guard/guard.ts'
-import type { AgentChecks } from '../../src/pipeline/agent-check.ts'
-import { type EvaluationOutcome, measureOnce, passGates } from '../../src/pipeline/evaluate.ts'
-import { type AgentWork, propose } from '../../src/pipeline/propose.ts'
-import { createWithheld } from '../../src/pipeline/withheld.ts'
-import { createWorkFolder } from '../../src/pipeline/work-folder.ts'
-import { openWorkshop, type Workshop } from '../../src/pipeline/workshop.ts'
+import { type EvaluationOutcome, measureOnce, passGates } from '../../src/pipeline/measuring/evaluate.ts'
+import type { AgentChecks } from '../../src/pipeline/proposing/agent-check.ts'
+import { type AgentWork, propose } from '../../src/pipeline/proposing/propose.ts'
+import { type PreparedRoot, prepareRoot } from '../../src/pipeline/workspace/prepared-root.ts'
+import { createWithheld } from '../../src/pipeline/workspace/withheld.ts'
+import { createWorkspace } from '../../src/pipeline/workspace/workspace.ts'
 import type { Isolation } from '../../src/process/isolation/isolation.ts'
 import { type OpenGit, openGit } from '../../src/store/open-git.ts'
 import { aBrief, aConfig } from './builders.ts'
@@ -44,7 +44,7 @@ export interface Workbench {
   readonly place: string
   readonly commit: string
   readonly tree: string
-  openWorkshop(evaluation?: EvaluationConfig, environment?: Record<string, string>): Promise<Workshop>
+  prepareRoot(evaluation?: EvaluationConfig, environment?: Record<string, string>): Promise<PreparedRoot>
   propose(agent: Agent, order?: ProposeOptions): Promise<AgentWork>
   evaluate(evaluation: EvaluationConfig, options?: EvaluateOptions): Promise<EvaluationOutcome>
 }
@@ -88,11 +88,11 @@ export async function aWorkbench(source: string): Promise<Workbench> {
   const tree = git(source, 'rev-parse', 'HEAD^{tree}')
   const { repository, objects } = opened
   const owner = join(place, 'work')
-  const shop: Workbench['openWorkshop'] = (evaluation = anEvaluation(), passedEnvironment = {}) =>
-    openWorkshop({
+  const shop: Workbench['prepareRoot'] = (evaluation = anEvaluation(), passedEnvironment = {}) =>
+    prepareRoot({
       repository,
       objects,
-      place: join(place, 'workshops'),
+      folder: join(place, 'roots'),
       rootTree: tree,
       evaluation,
       path: PATH,
@@ -106,7 +106,7 @@ export async function aWorkbench(source: string): Promise<Workbench> {
     place,
     commit,
     tree,
-    openWorkshop: shop,
+    prepareRoot: shop,
     propose: async (
       agent,
       {
@@ -120,16 +120,16 @@ export async function aWorkbench(source: string): Promise<Workbench> {
         maxDiskBytes = anEvaluation().maxDiskBytes,
       } = {},
     ) => {
-      const workshop = await shop(anEvaluation({ setup }))
+      const preparedRoot = await shop(anEvaluation({ setup }))
       return await propose({
         job: aJob(commit, parentTree),
         agent,
         brief: aBrief(),
         guard,
-        workshop,
-        withheld: createWithheld(withheld, workshop.rootFiles),
+        preparedRoot,
+        withheld: createWithheld(withheld, preparedRoot.rootFiles),
         objects,
-        place: join(owner, '1-1'),
+        folder: join(owner, '1-1'),
         path: PATH,
         rng: rngFor(1, 1, 'agent'),
         rework: true,
@@ -142,10 +142,10 @@ export async function aWorkbench(source: string): Promise<Workbench> {
       })
     },
     evaluate: async (evaluation, { neededMetrics = ['score'], environment = {}, signal, isolation } = {}) => {
-      const workshop = await shop(evaluation)
-      const folder = await createWorkFolder({
-        place: join(owner, '1-1', 'evaluation'),
-        template: workshop.template,
+      const preparedRoot = await shop(evaluation)
+      const workspace = await createWorkspace({
+        folder: join(owner, '1-1', 'evaluation'),
+        template: preparedRoot.template,
         maxDiskBytes: evaluation.maxDiskBytes,
         changes: [],
         objects,
@@ -153,9 +153,9 @@ export async function aWorkbench(source: string): Promise<Workbench> {
         owner,
         isolation,
       })
-      const order = {
-        folder,
-        trusted: workshop.trusted,
+      const request = {
+        workspace,
+        trusted: preparedRoot.trusted,
         evaluation,
         neededMetrics,
         path: PATH,
@@ -164,8 +164,8 @@ export async function aWorkbench(source: string): Promise<Workbench> {
         signal: signal ?? new AbortController().signal,
         isolation,
       }
-      const gates = await passGates(order)
-      return gates.status === 'passed' ? await measureOnce(order, evaluation) : gates
+      const gates = await passGates(request)
+      return gates.status === 'passed' ? await measureOnce(request, evaluation) : gates
     },
   }
 }

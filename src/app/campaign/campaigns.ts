@@ -5,7 +5,7 @@ import type { RepositoryConfig } from '../config/repository-config.ts'
 import type { ActorPort, CommitsPort, EvaluationsPort, LogPort } from '../ports.ts'
 import { CandidateChecks, type CheckPorts } from '../pulls/candidate-checks.ts'
 import type { PullRequests } from '../pulls/pull-requests.ts'
-import { RunOutcomes } from '../run-outcome.ts'
+import { RunOutcomes } from '../runs/run-outcome.ts'
 import { CampaignDriver, type DriverParts, type DriverPorts } from './campaign-driver.ts'
 import { Dashboard, type DashboardPorts, type Ticked } from './dashboard.ts'
 

@@ -1,11 +1,12 @@
-import { writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { canonicalJson } from '../../core/canonical-json.ts'
 import { cleanOutput } from '../../core/redact-secrets.ts'
 import { LoreleyError } from '../../errors.ts'
-import { ARTIFACT_SCHEMA } from '../../protocol/artifact.ts'
+import { readPlainFile } from '../../pipeline/measuring/plain-file.ts'
+import { ARTIFACT_SCHEMA, type ArtifactReading } from '../../protocol/artifact.ts'
 import type { RunName } from '../../protocol/dispatch.ts'
-import { type ProposalDocument, readProposal } from '../../protocol/proposal.ts'
+import { PROPOSAL_LIMITS, type ProposalDocument, readProposal } from '../../protocol/proposal.ts'
 import { RESULT_LIMITS, type ResultDocument, readResult } from '../../protocol/result.ts'
 import type { RunnerMachine } from './runner.ts'
 import type { Learned } from './step.ts'
@@ -61,7 +62,20 @@ async function write(
   }
   throw new LoreleyError(
     'internal',
-    `What this run has to say does not fit its own format: ${reading.detail}`,
+    `The document that this run wrote does not fit its format: ${reading.detail}`,
     'This is a bug: please report it with the log of this step.',
   )
+}
+
+/** Reads the proposal that was handed on: one plain file of bounded size, and nothing beside it. */
+export async function readInbox(inbox: string): Promise<ArtifactReading<ProposalDocument>> {
+  const names = await readdir(inbox).catch(() => [])
+  if (names.length !== 1 || names[0] !== 'proposal.json')
+    return { status: 'unreadable', detail: 'it is not one file proposal.json' }
+  // One byte more than there may be: who reads it says that it is too large. A link cannot be opened.
+  const read = readPlainFile(join(inbox, 'proposal.json'), PROPOSAL_LIMITS.documentBytes + 1)
+  const bytes = await read.catch(() => undefined)
+  return bytes === undefined
+    ? { status: 'unreadable', detail: 'proposal.json is no plain file' }
+    : readProposal(bytes)
 }

@@ -11,43 +11,42 @@ import {
 import { type NoiseReport, reportNoise } from '../../core/measuring/noise.ts'
 import { cleanOutput } from '../../core/redact-secrets.ts'
 import { digestEvaluator } from '../../guard/evaluator/evaluator-digest.ts'
-import { applyProposal } from '../../pipeline/apply-proposal.ts'
-import { DETAIL_CHARACTERS } from '../../pipeline/evaluate.ts'
-import { evaluateJob } from '../../pipeline/evaluate-job.ts'
-import { createJobSetting, type JobSetting } from '../../pipeline/job-setting.ts'
-import { isDescribed, measureTree } from '../../pipeline/measure-tree.ts'
-import { usedIsolation } from '../../pipeline/used-isolation.ts'
+import { createJobContext, type JobContext, usedIsolation } from '../../pipeline/job-context.ts'
+import { DETAIL_CHARACTERS } from '../../pipeline/measuring/evaluate.ts'
+import { evaluateTree } from '../../pipeline/measuring/evaluate-tree.ts'
+import { isDescribed, measureTree } from '../../pipeline/measuring/measure-tree.ts'
+import { applyProposal } from '../../pipeline/proposal-files.ts'
 import type { ResultOutcome } from '../../protocol/result.ts'
-import { readInbox } from './inbox.ts'
-import type { OpenOrder } from './open-order.ts'
+import { readInbox } from './documents.ts'
+import type { OpenJob } from './open-job.ts'
 import { isolateOnRunner } from './runner-isolation.ts'
-import { type StepRun, settingOf } from './step.ts'
+import { contextOptions, type StepRun } from './step.ts'
 
 type Failed = Extract<ResultOutcome, { status: 'failed' }>
 
-/** Measures what the order names: a proposal, or the tree of a commit. */
+/** Measures what the dispatch names: a proposal, or the tree of a commit. */
 export async function runEvaluate(run: StepRun): Promise<ResultOutcome> {
   const { opened } = run
-  const setting = await openSetting(run)
+  const context = await openSetting(run)
   run.learned.evaluatorDigest = await digestEvaluator(
     opened.config,
-    setting.workshop.rootFiles,
-    async (blob) => (await setting.objects.get(blob, 'blob')).toString('utf8'),
+    context.preparedRoot.rootFiles,
+    async (blob) => (await context.objects.get(blob, 'blob')).toString('utf8'),
   )
   // The tree is fixed here, before the first process of a candidate starts.
-  const tree = run.proposal === undefined ? opened.base.tree : await fixTree(run, setting)
-  return typeof tree === 'string' ? await measure(run, setting, tree) : tree
+  const tree = run.proposal === undefined ? opened.base.tree : await fixTree(run, context)
+  return typeof tree === 'string' ? await measure(run, context, tree) : tree
 }
 
-async function openSetting(run: StepRun): Promise<JobSetting> {
+async function openSetting(run: StepRun): Promise<JobContext> {
   const { config } = run.opened
   const passedEnvironment = pickEnvironment(config.evaluation.environment)
   run.learned.secrets = Object.values(passedEnvironment)
   const isolation = await isolateOnRunner(run.machine, config.evaluation)
   run.learned.isolation = usedIsolation(isolation)
   if (isolation?.lacks) warning(isolation.lacks, { title: 'Loreley: isolation' })
-  return await createJobSetting({
-    ...settingOf(run),
+  return await createJobContext({
+    ...contextOptions(run),
     config,
     passedEnvironment,
     isolation,
@@ -55,35 +54,35 @@ async function openSetting(run: StepRun): Promise<JobSetting> {
 }
 
 /** The proposed tree, rebuilt from the proposal's bytes; or why the proposal is not taken. */
-async function fixTree(run: StepRun, setting: JobSetting): Promise<string | Failed> {
-  const { opened, order, proposal: bound } = run
+async function fixTree(run: StepRun, context: JobContext): Promise<string | Failed> {
+  const { opened, dispatch, proposal: bound } = run
   const reading = await readInbox(run.machine.inbox)
   if (reading.status === 'unreadable') return refused(`proposal-unreadable: ${reading.detail}`)
   const { outcome, base, candidate, nonce } = reading.document
   if (outcome.status !== 'proposed') return refused('proposal-unreadable: it proposes nothing')
-  if (candidate !== order.candidate || nonce !== order.nonce)
+  if (candidate !== dispatch.candidate || nonce !== dispatch.nonce)
     return refused('proposal-swapped: of another run')
   if (outcome.tree !== bound?.tree) return refused('proposal-swapped: of another tree')
   if (base.commit !== opened.base.commit || base.tree !== opened.base.tree)
     return refused('proposal-swapped: of another base')
-  const { repository } = setting.workshop.area
-  const { objects } = setting
+  const { repository } = context.preparedRoot.area
+  const { objects } = context
   const applied = await applyProposal({ repository, objects, baseTree: base.tree, proposed: outcome })
   return applied.status === 'applied' ? applied.tree : refused(applied.detail)
 }
 
-async function measure(run: StepRun, setting: JobSetting, tree: string): Promise<ResultOutcome> {
+async function measure(run: StepRun, context: JobContext, tree: string): Promise<ResultOutcome> {
   const { opened, machine, signal } = run
   const plan = planOf(opened)
   const request = {
-    place: join(machine.place, 'work'),
+    folder: join(machine.folder, 'work'),
     tree,
     base: opened.base.tree,
     describes: canDescribe(run),
     rival: opened.job?.rival?.tree,
     plan: () => plan,
   }
-  const measured = await measureTree(setting, request, (order) => evaluateJob(setting, order, signal))
+  const measured = await measureTree(context, request, (each) => evaluateTree(context, each, signal))
   run.learned.logs = [...measured.logs]
   if (measured.status === 'aborted') throw signal.reason
   const { outcome, usage } = measured
@@ -94,7 +93,7 @@ async function measure(run: StepRun, setting: JobSetting, tree: string): Promise
 }
 
 // Said before anything is spent: a search whose winners can never be confirmed is worth little.
-function warnOfTime({ evaluation }: OpenOrder['config'], runMs: number): void {
+function warnOfTime({ evaluation }: OpenJob['config'], runMs: number): void {
   const { sampling, heldOut } = evaluation
   const hasHeldOut = heldOut !== undefined
   const fault = explainLongConfirmation({ runMs, maxPairs: sampling.maxPairs, hasHeldOut })
@@ -103,7 +102,7 @@ function warnOfTime({ evaluation }: OpenOrder['config'], runMs: number): void {
 
 function reportOn(
   samples: readonly Sample[],
-  { objectives, evaluation }: OpenOrder['config'],
+  { objectives, evaluation }: OpenJob['config'],
 ): NoiseReport | undefined {
   const runs = samples.filter(({ stage }) => stage === 'full').map((sample) => sample.metrics)
   return reportNoise(runs, objectives, evaluation)
@@ -122,7 +121,7 @@ function canDescribe({ opened: { job, config } }: StepRun): boolean {
 
 // What `validate` wants to know is what a campaign learns first: whether the numbers vary, and how much. What fails
 // later, when the first candidate is confirmed, would be learned too late.
-function planOf({ snapshot, job, config }: OpenOrder): MeasurementPlan {
+function planOf({ snapshot, job, config }: OpenJob): MeasurementPlan {
   if (snapshot !== undefined && job !== undefined) return planMeasurement({ ...snapshot.state, config }, job)
   return planRehearsal(config.evaluation)
 }

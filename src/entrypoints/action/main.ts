@@ -45,13 +45,13 @@ async function main(): Promise<void> {
     if (outcome === undefined) await writeResult(machine, resultOf(infrastructureFailure(NOT_HANDED_ON)))
     else await tell(machine, resultOf(outcome))
     if (outcome?.status === 'failed' && outcome.code !== undefined) failRun(outcome)
-    if (inputs.order.kind === 'validate' && outcome?.status === 'failed') failValidation(outcome)
+    if (inputs.dispatch.kind === 'validate' && outcome?.status === 'failed') failValidation(outcome)
   } catch (error) {
     const failure = infrastructureFailure(error, learned.secrets)
     await tell(machine, resultOf(failure))
     failRun(failure)
   } finally {
-    await rm(machine.place, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined)
+    await rm(machine.folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined)
   }
 }
 
@@ -80,20 +80,20 @@ interface Under {
 
 async function runStep(
   machine: RunnerMachine,
-  { step, order, proposal }: ActionInputs,
+  { step, dispatch, proposal }: ActionInputs,
   { token, learned, startedMs }: Under,
 ): Promise<ResultOutcome | undefined> {
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(CUT_OFF))
   // Loaded when the inputs are good, and only what the step needs.
-  const { openOrder } = await import('./open-order.ts')
+  const { openJob } = await import('./open-job.ts')
   const runOf =
     step === 'propose'
       ? (await import('./propose-step.ts')).runPropose
       : (await import('./evaluate-step.ts')).runEvaluate
-  const opened = await openOrder(machine, order, token)
+  const opened = await openJob(machine, dispatch, token)
   learned.attempt = opened.job?.attempt ?? 1
-  const run = { machine, order, proposal, opened, signal: stop.signal, startedMs, learned }
+  const run = { machine, dispatch, proposal, opened, signal: stop.signal, startedMs, learned }
   try {
     return await runOf(run)
   } finally {

@@ -7,17 +7,17 @@ import { addUsage } from '../../core/budget/budget.ts'
 import type { Job } from '../../core/campaign/job.ts'
 import type { LedgerEntry } from '../../core/campaign/ledger.ts'
 import { cleanOutput } from '../../core/redact-secrets.ts'
-import { packProposal } from '../../pipeline/apply-proposal.ts'
-import { createJobSetting, type JobSetting } from '../../pipeline/job-setting.ts'
-import { type Proposal, proposeCandidate } from '../../pipeline/propose-candidate.ts'
+import { createJobContext, type JobContext } from '../../pipeline/job-context.ts'
+import { packProposal } from '../../pipeline/proposal-files.ts'
+import { type Proposal, proposeCandidate } from '../../pipeline/proposing/propose-candidate.ts'
 import { PROPOSAL_LIMITS } from '../../protocol/proposal.ts'
 import { RESULT_LIMITS, type ResultOutcome } from '../../protocol/result.ts'
 import { isKnownSince, isKnownTree } from '../../store/known-tree.ts'
 import { headOf, writeProposal } from './documents.ts'
-import type { OpenOrder } from './open-order.ts'
+import type { OpenJob } from './open-job.ts'
 import { renderProposalSummary } from './proposal-summary.ts'
 import { sayForeign } from './say.ts'
-import { type StepRun, settingOf } from './step.ts'
+import { contextOptions, type StepRun } from './step.ts'
 import { showPage } from './summary.ts'
 
 /** Lets the agent work and hands its blobs on. Gives the outcome when the run ends here, undefined to go on. */
@@ -25,7 +25,7 @@ export async function runPropose(run: StepRun): Promise<ResultOutcome | undefine
   const { opened, machine, learned } = run
   const { job, config } = opened
   if (job === undefined) throw new RangeError('runPropose: the inputs were checked, there is a job')
-  const setting = await openSetting(run)
+  const context = await openSetting(run)
   const environment = pickEnvironment(agentVariables(config.agent))
   learned.secrets = Object.values(environment)
   const host = {
@@ -37,20 +37,20 @@ export async function runPropose(run: StepRun): Promise<ResultOutcome | undefine
       learned.spent = addUsage(learned.spent, { ...usage, runnerMs: 0 })
     },
   }
-  const proposal = await proposeCandidate(setting, job, host, run.signal)
+  const proposal = await proposeCandidate(context, job, host, run.signal)
   if (proposal.status === 'aborted') throw run.signal.reason
   if (proposal.status !== 'duplicate') await handOn(run, job, proposal)
   return proposal.status === 'proposed' ? undefined : outcomeOf(proposal, learned.secrets)
 }
 
 async function handOn(
-  { opened, machine, order, learned, startedMs }: StepRun,
+  { opened, machine, dispatch, learned, startedMs }: StepRun,
   { attempt, parent: { commit, tree } }: Job,
   proposal: Exclude<Proposal, { status: 'duplicate' }>,
 ): Promise<void> {
   const usage = { ...learned.spent, runnerMs: Math.round(performance.now() - startedMs) }
   const packed = await packProposal(opened.git, { commit, tree }, { ...proposal, usage })
-  const document = { ...headOf(order, attempt), ...packed }
+  const document = { ...headOf(dispatch, attempt), ...packed }
   await writeProposal(machine, document)
   const { outcome } = document
   if (outcome.status === 'failed') return
@@ -73,7 +73,7 @@ function outcomeOf(
 
 // No set-up here: install scripts of dependencies must not run beside the model's key. What would not fit into a
 // proposal is for the guard to refuse: it gives the reason, and the agent may mend it.
-async function openSetting(run: StepRun): Promise<JobSetting> {
+async function openSetting(run: StepRun): Promise<JobContext> {
   const { config } = run.opened
   const fault = findRunnerFault(config)
   if (fault !== undefined) throw fault
@@ -83,8 +83,8 @@ async function openSetting(run: StepRun): Promise<JobSetting> {
     maxFiles: Math.min(maxFiles, PROPOSAL_LIMITS.files),
     maxChangeBytes: Math.min(maxChangeBytes, PROPOSAL_LIMITS.changedBytes),
   }
-  return await createJobSetting({
-    ...settingOf(run),
+  return await createJobContext({
+    ...contextOptions(run),
     config: { ...config, scope, evaluation: { ...config.evaluation, setup: undefined } },
     passedEnvironment: {},
     embedderKey: readEmbedderKey(config),
@@ -92,7 +92,7 @@ async function openSetting(run: StepRun): Promise<JobSetting> {
 }
 
 async function readHistory(
-  { git, snapshot }: OpenOrder,
+  { git, snapshot }: OpenJob,
   lines: number,
 ): Promise<ReadonlyMap<number, LedgerEntry>> {
   const entries = new Map<number, LedgerEntry>()
@@ -105,7 +105,7 @@ async function readHistory(
 }
 
 // The job is as old as its dispatch, and agents take their time: the same tree may have been judged since.
-async function isKnown({ git, snapshot: given, loadNow }: OpenOrder, tree: string): Promise<boolean> {
+async function isKnown({ git, snapshot: given, loadNow }: OpenJob, tree: string): Promise<boolean> {
   if (given === undefined) return false
   if (await isKnownTree(git.store, given, tree)) return true
   try {

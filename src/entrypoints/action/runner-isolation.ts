@@ -12,26 +12,26 @@ const LEVELS = {
 
 /** How candidates are kept apart on this runner. Undefined only when the maintainer accepted that they are not. */
 export async function isolateOnRunner(
-  machine: Pick<RunnerMachine, 'home' | 'workspace' | 'temp' | 'toolCache' | 'path' | 'place'>,
+  machine: Pick<RunnerMachine, 'home' | 'workspace' | 'temp' | 'toolCache' | 'path' | 'folder'>,
   { isolation: wanted, network }: Pick<EvaluationConfig, 'isolation' | 'network'>,
 ): Promise<Isolation | undefined> {
   if (wanted === 'none') return undefined
-  const { home, workspace, temp, toolCache, path, place } = machine
+  const { home, workspace, temp, toolCache, path, folder } = machine
   const search = await findIsolation({
     levels: LEVELS[wanted],
     network,
     // Other candidates' leftovers, the files by which steps speak to the runner, and everybody's keys.
-    hidden: ['/tmp', '/var/tmp', '/dev/shm', temp, workspace, home].filter((folder) => folder.length > 1),
+    hidden: ['/tmp', '/var/tmp', '/dev/shm', temp, workspace, home].filter((each) => each.length > 1),
     readOnly: toolCache === '' ? [] : [toolCache],
     unprivileged: 'sudo',
     alone: true,
-    trialFolder: place,
+    trialFolder: folder,
     path,
   })
   if (search.status === 'found') return search.isolation
   throw new LoreleyError(
     'isolation-unavailable',
-    `This runner cannot keep candidate code apart: ${search.detail}`,
+    `This runner cannot isolate candidate code: ${search.detail}`,
     'Use a Linux runner with sudo, or a container with CAP_SYS_ADMIN; or accept it with `evaluation.isolation: none`.',
   )
 }

@@ -7,7 +7,7 @@ import type { ResultDocument } from '../../protocol/result.ts'
 /** The machine the action runs on, as its environment tells. */
 export interface RunnerMachine {
   /** Our own folder, which every user may enter: candidates work below it. */
-  readonly place: string
+  readonly folder: string
   /** Where the workflow's upload steps look. */
   readonly outbox: string
   /** Where the workflow's download step puts the proposal. */
@@ -27,16 +27,16 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Reads the runner's variables and makes our folders. */
 export async function openMachine(env: Environment): Promise<RunnerMachine> {
   const temp = env.RUNNER_TEMP || tmpdir()
-  const place = await mkdtemp(join(tmpdir(), 'loreley-'))
-  await chmod(place, 0o755)
+  const folder = await mkdtemp(join(tmpdir(), 'loreley-'))
+  await chmod(folder, 0o755)
   const path = env.PATH ?? ''
-  const gitHome = join(place, 'git-home')
+  const gitHome = join(folder, 'git-home')
   const outbox = join(temp, 'loreley')
-  await Promise.all([gitHome, outbox].map((folder) => mkdir(folder, { recursive: true })))
+  await Promise.all([gitHome, outbox].map((each) => mkdir(each, { recursive: true })))
   const workspace = env.GITHUB_WORKSPACE || process.cwd()
   await writeFile(join(gitHome, '.gitconfig'), trustIn(workspace))
   return {
-    place,
+    folder,
     outbox,
     inbox: join(temp, 'loreley-proposal'),
     workspace,

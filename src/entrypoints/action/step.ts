@@ -1,17 +1,17 @@
 import { join } from 'node:path'
 import type { Usage } from '../../core/budget/budget.ts'
-import type { JobSettingOrder } from '../../pipeline/job-setting.ts'
+import type { JobContextOptions } from '../../pipeline/job-context.ts'
 import type { ActionInputs } from '../../protocol/action-inputs.ts'
 import type { ResultDocument } from '../../protocol/result.ts'
-import type { OpenOrder } from './open-order.ts'
+import type { OpenJob } from './open-job.ts'
 import type { RunnerMachine } from './runner.ts'
 
 /** One step of a run, under way. */
 export interface StepRun {
   readonly machine: RunnerMachine
-  readonly order: ActionInputs['order']
+  readonly dispatch: ActionInputs['dispatch']
   readonly proposal: ActionInputs['proposal']
-  readonly opened: OpenOrder
+  readonly opened: OpenJob
   readonly signal: AbortSignal
   readonly startedMs: number
   readonly learned: Learned
@@ -29,14 +29,14 @@ export interface Learned {
 }
 
 /** What the jobs of both steps are run with; each adds what it may see. */
-export function settingOf({ opened, machine, signal }: StepRun) {
+export function contextOptions({ opened, machine, signal }: StepRun) {
   return {
     repository: opened.git.repository,
     objects: opened.git.objects,
     rootTree: opened.root.tree,
-    workshopPlace: join(machine.place, 'workshops'),
-    workPlace: join(machine.place, 'work'),
+    preparedRootsFolder: join(machine.folder, 'roots'),
+    workspacesFolder: join(machine.folder, 'work'),
     path: machine.path,
     signal,
-  } satisfies Partial<JobSettingOrder>
+  } satisfies Partial<JobContextOptions>
 }

@@ -8,7 +8,7 @@ import { quoteForeign } from './say.ts'
 type Measured = Extract<ResultDocument['outcome'], { status: 'measured' }>
 
 const NO_ISOLATION =
-  '**none**: candidate code ran as the runner itself, as `evaluation.isolation: none` accepts'
+  "**none**: candidate code ran as the runner's user, as `evaluation.isolation: none` allows"
 
 /** Puts a page beside the run. What was measured or proposed is worth the same without one. */
 export async function showPage(markdown: string): Promise<void> {

@@ -1,21 +1,16 @@
 import * as z from 'zod'
 import { type ChangedPath, describeContent } from '../../guard/changed-path.ts'
 import type { Guard, GuardReason, GuardVerdict } from '../../guard/guard.ts'
-import type { ProposalDocument } from '../../protocol/proposal.ts'
+import type { Proposed } from '../../protocol/proposal.ts'
 import type { TreeFile } from '../../store/object-ids.ts'
 import { expectDone, type Outcome } from '../api/api-client.ts'
 import type { RepositoryApi } from '../api/repository-api.ts'
 import { type BaseTrees, FOLDER_MODE, foldersAbove } from './base-trees.ts'
 import { BlobTexts } from './blob-texts.ts'
 
-export type ProposedFiles = Extract<ProposalDocument['outcome'], { status: 'proposed' }>['files']
-
 /** A proposal to turn into a commit. */
-export interface CandidateDraft {
+export interface CandidateDraft extends Pick<Proposed, 'files' | 'tree'> {
   readonly base: { readonly commit: string; readonly tree: string }
-  readonly files: ProposedFiles
-  /** The evaluated tree: we publish exactly what was measured, or nothing. */
-  readonly tree: string
   readonly message: string
 }
 
@@ -171,6 +166,6 @@ export function findInlineText(bytes: Uint8Array): string | undefined {
   }
 }
 
-function isSame(there: TreeFile | undefined, said: ProposedFiles[number]['before']): boolean {
+function isSame(there: TreeFile | undefined, said: Proposed['files'][number]['before']): boolean {
   return there?.mode === said?.mode && there?.id === said?.blob
 }

@@ -1,17 +1,17 @@
 import { removeCampaign, removeWork } from '../../../local/clean.ts'
-import { placesOf } from '../../../local/places.ts'
+import { localFolders } from '../../../local/local-folders.ts'
 import { loadConfigFile, pickCampaign, type Session, unknownCampaign, withSession } from '../session.ts'
 
 /** `loreley clean`: removes what the local host left on disk; with --all also the campaign. */
 export async function clean(repo: string, name: string | undefined, { all }: { all?: true }): Promise<void> {
   await withSession(repo, async (session) => {
     const campaign = await findCampaign(session, name)
-    const places = placesOf(session.git.repository, session.host.cacheFolder, campaign)
+    const folders = localFolders(session.git.repository, session.host.cacheFolder, campaign)
     if (!all) {
-      await removeWork(places, campaign)
+      await removeWork(folders, campaign)
       return console.log(`Removed the workspaces of ${campaign}. Its branches and state are untouched.`)
     }
-    const refs = await removeCampaign(session.git, places, campaign)
+    const refs = await removeCampaign(session.git, folders, campaign)
     console.log(`Removed ${campaign}: workspaces, ${refs} refs and its state.`)
   })
 }

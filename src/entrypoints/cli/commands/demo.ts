@@ -82,10 +82,10 @@ async function stayUp({ stopped, say }: Stage): Promise<void> {
 }
 
 /** Why the action could not isolate candidate code on this machine; undefined when it can. */
-async function findMissingIsolation(place: string): Promise<string | undefined> {
+async function findMissingIsolation(folder: string): Promise<string | undefined> {
   const machine = {
-    place,
-    workspace: place,
+    folder,
+    workspace: folder,
     home: homedir(),
     temp: tmpdir(),
     toolCache: '',

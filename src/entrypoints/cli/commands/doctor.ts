@@ -7,9 +7,9 @@ import type { CampaignConfig } from '../../../config/campaign-config.ts'
 import { pickEnvironment } from '../../../config/environment/environment.ts'
 import { LoreleyError } from '../../../errors.ts'
 import { findCommit } from '../../../git/repository.ts'
+import { localFolders } from '../../../local/local-folders.ts'
 import { isolateLocally } from '../../../local/local-isolation.ts'
-import { placesOf } from '../../../local/places.ts'
-import { usedIsolation } from '../../../pipeline/used-isolation.ts'
+import { usedIsolation } from '../../../pipeline/job-context.ts'
 import { renderIsolation } from '../../../reports/candidate/isolation-text.ts'
 import { renderEvaluator, reportEvaluator } from '../evaluator-report.ts'
 import { hasWorkTree, loadConfigFile, pickCampaign, type Session, withSession } from '../session.ts'
@@ -56,14 +56,14 @@ async function checkEvaluator(session: Session, config: CampaignConfig): Promise
 async function checkIsolation({ git, host }: Session, config: CampaignConfig): Promise<Health> {
   const what = 'isolation'
   const { repository } = git
-  const places = placesOf(repository, host.cacheFolder, config.name)
+  const folders = localFolders(repository, host.cacheFolder, config.name)
   // In the cache, because its permissions matter, but apart from running campaigns.
-  await mkdir(places.cache, { recursive: true })
-  const trialPlace = await mkdtemp(join(places.cache, 'doctor-'))
-  await chmod(trialPlace, 0o755)
+  await mkdir(folders.cache, { recursive: true })
+  const trialFolder = await mkdtemp(join(folders.cache, 'doctor-'))
+  await chmod(trialFolder, 0o755)
   try {
     const { home, path } = host
-    const found = await isolateLocally({ repository, places, trialPlace, home, path }, config.evaluation)
+    const found = await isolateLocally({ repository, folders, trialFolder, home, path }, config.evaluation)
     const detail = `candidate code runs with: ${renderIsolation(usedIsolation(found.isolation))}`
     const reason = found.status === 'none' ? found.reason : found.isolation.lacks
     return { what, ok: true, detail: reason === undefined ? detail : `${detail} (${reason})` }
@@ -71,7 +71,7 @@ async function checkIsolation({ git, host }: Session, config: CampaignConfig): P
     if (!(error instanceof LoreleyError)) throw error
     return { what, ok: false, detail: `${error.message} ${error.hint}` }
   } finally {
-    await rm(trialPlace, { recursive: true, force: true })
+    await rm(trialFolder, { recursive: true, force: true })
   }
 }
 

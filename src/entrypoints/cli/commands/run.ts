@@ -3,8 +3,8 @@ import type { CampaignConfig } from '../../../config/campaign-config.ts'
 import { readEmbedderKey } from '../../../config/environment/embedder-key.ts'
 import { pickEnvironment } from '../../../config/environment/environment.ts'
 import type { Policy } from '../../../core/campaign/engine-config.ts'
+import { localFolders } from '../../../local/local-folders.ts'
 import { runLocally } from '../../../local/local-run.ts'
-import { placesOf } from '../../../local/places.ts'
 import type { Snapshot } from '../../../store/state-store.ts'
 import { createReporter, type SummarisingReporter } from '../progress.ts'
 import { loadConfigFile, pickCampaign, type Session, withSession } from '../session.ts'
@@ -78,7 +78,7 @@ export async function runCampaign(
         path: session.host.path,
         environment: pickEnvironment(agentVariables(config.agent)),
       }),
-      places: placesOf(session.git.repository, session.host.cacheFolder, id),
+      folders: localFolders(session.git.repository, session.host.cacheFolder, id),
       parallel: options.parallel ?? config.limits.parallel,
       path: session.host.path,
       home: session.host.home,

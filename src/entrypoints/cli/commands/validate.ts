@@ -7,7 +7,7 @@ import { renderProblem } from '../../../config/file/problem.ts'
 import { type NoiseReport, reportNoise } from '../../../core/measuring/noise.ts'
 import { LoreleyError } from '../../../errors.ts'
 import { findCommit } from '../../../git/repository.ts'
-import { placesOf } from '../../../local/places.ts'
+import { localFolders } from '../../../local/local-folders.ts'
 import { tryRoot } from '../../../local/try-root.ts'
 import { renderNoiseReport } from '../../../reports/candidate/measurement-text.ts'
 import { renderEvaluator, reportEvaluator } from '../evaluator-report.ts'
@@ -73,7 +73,7 @@ async function tryOne({ git, host }: Session, config: CampaignConfig, commit: st
     const request = {
       git,
       config,
-      places: placesOf(git.repository, host.cacheFolder, name),
+      folders: localFolders(git.repository, host.cacheFolder, name),
       home: host.home,
       path: host.path,
       passedEnvironment: pickEnvironment(evaluation.environment),

@@ -1,0 +1,167 @@
+import { addUsage, NO_USAGE, type Usage } from '../../core/budget/budget.ts'
+import { mostOfJob } from '../../core/budget/stop-rules.ts'
+import type { Job, JobResult } from '../../core/campaign/job.ts'
+import { candidateId } from '../../core/candidate/candidate-id.ts'
+import { renderCommitMessage } from '../../core/candidate/commit-message.ts'
+import type { RunnerFacts } from '../../core/measuring/provenance.ts'
+import type { FailureReason } from '../../core/measuring/verdict.ts'
+import type { CandidateOutcome } from '../../github/git/candidates.ts'
+import { explainRun, findAnnotation } from '../../github/runs/explain-run.ts'
+import { type CollectedResults, collectResults } from '../../github/runs/run-results.ts'
+import { listJobs, type RunFacts } from '../../github/runs/runs.ts'
+import { judgeRun, type RunTrust } from '../../github/runs/trusted-run.ts'
+import type { Guard } from '../../guard/guard.ts'
+import { type DispatchInputs, findBindingInJobName, isEvaluation } from '../../protocol/dispatch.ts'
+import { assembleResult, type CommitOutcome } from '../../protocol/job-result.ts'
+import type { Proposed } from '../../protocol/proposal.ts'
+import type { Snapshot } from '../../store/state-store.ts'
+import type { ActorPort, ApiPort, CommitsPort, Evaluation, EvaluationsPort } from '../ports.ts'
+import { inputsOf } from './job-runs.ts'
+import { costOfRun } from './run-cost.ts'
+import { runnerBranch, WORKFLOW_PATH } from './workflow.ts'
+
+/** What came of a job, and what people may read about it. */
+export interface RunOutcome {
+  readonly result: JobResult
+  readonly plan?: string | undefined
+  /** What was said between the agent and its model. */
+  readonly transcript?: string | undefined
+}
+
+/** What reading a run takes of the app's tools. */
+type Tools = ActorPort & ApiPort & CommitsPort & EvaluationsPort
+
+type Collected = Extract<CollectedResults, { status: 'collected' }> & Pick<Evaluation, 'label'>
+type Faulty = Extract<CollectedResults, { status: 'failed' }>
+
+/** Reads what a completed run left. It is trusted only as far as GitHub's own records carry. */
+export class RunOutcomes {
+  readonly #tools: Tools
+  readonly #guardOf: (snapshot: Snapshot) => Promise<Guard>
+
+  constructor(tools: Tools, guardOf: (snapshot: Snapshot) => Promise<Guard>) {
+    this.#tools = tools
+    this.#guardOf = guardOf
+  }
+
+  /** Whether a run is one that we dispatched for this campaign, as GitHub's own records tell. */
+  trust(snapshot: Snapshot, run: RunFacts): RunTrust {
+    return judgeRun(run, this.#expected(snapshot, run.id))
+  }
+
+  async read(snapshot: Snapshot, job: Job, run: RunFacts): Promise<RunOutcome> {
+    const trust = this.trust(snapshot, run)
+    if (trust.status === 'distrusted')
+      return failed('infrastructure', `run ${run.id} is not the one that was dispatched: ${trust.reason}`)
+    if (run.conclusion === 'cancelled') {
+      const jobs = await listJobs(this.#tools.api, run.id)
+      return failed(
+        'cancelled',
+        `run ${run.id} was cancelled`,
+        await costOfRun(this.#tools.api, { id: run.id, snapshot, job, jobs }),
+      )
+    }
+    const { kind, candidate, nonce } = inputsOf(snapshot, job)
+    const { binding, label } = await this.#getEvaluation(run.id, kind)
+    const { id: runId, conclusion } = run
+    const expected = { runId, conclusion, kind, candidate, attempt: job.attempt, nonce, binding }
+    const collected = await collectResults(this.#tools.api, { ...expected, base: job.parent.commit })
+    if (collected.status === 'failed') return await this.#explain(snapshot, job, run, collected)
+    return await this.#judge(snapshot, job, { ...collected, label })
+  }
+
+  // Its webhook spares the question, if it said all: a candidate's names the proposal.
+  async #getEvaluation(run: number, kind: DispatchInputs['kind']): Promise<Evaluation> {
+    const noted = this.#tools.evaluations.get(String(run))
+    if (noted !== undefined && (noted.binding !== undefined || kind !== 'candidate')) return noted
+    const found = (await listJobs(this.#tools.api, run))
+      .filter(({ name }) => isEvaluation(name))
+      .map(({ name, label }): Evaluation => ({ binding: findBindingInJobName(name), label }))
+    return found.find(({ binding }) => binding !== undefined) ?? found[0] ?? {}
+  }
+
+  // Somebody in the run put something else in the place of ours: that somebody is the candidate. What it cost counts
+  // at its most, for whoever can hide it would be free.
+  async #explain(
+    snapshot: Snapshot,
+    job: Job,
+    run: RunFacts,
+    { fault, detail }: Faulty,
+  ): Promise<RunOutcome> {
+    const most = mostOfJob(job, snapshot.state.campaign.reserved)
+    if (fault !== 'result-missing') return failed('output-unreadable', `${fault}: ${detail}`, most)
+    const jobs = await listJobs(this.#tools.api, run.id)
+    const annotation = await findAnnotation(this.#tools.api, jobs)
+    const trouble = explainRun(run, jobs, { nowMs: Date.parse(run.createdAt), annotation })
+    const why =
+      trouble === undefined
+        ? `It ended with ${run.conclusion} and left no result.`
+        : `${trouble.message} ${trouble.remedy}`
+    return failed(
+      'infrastructure',
+      `run ${run.id}: ${why}`,
+      await costOfRun(this.#tools.api, { id: run.id, snapshot, job, jobs }),
+    )
+  }
+
+  #expected({ state }: Snapshot, id: number) {
+    return {
+      id,
+      repositoryId: this.#tools.api.repository.id,
+      path: WORKFLOW_PATH,
+      branch: runnerBranch(state.campaign.id),
+      sha: state.campaign.root.commit,
+      actor: this.#tools.actor,
+    }
+  }
+
+  async #judge(snapshot: Snapshot, job: Job, { result, proposal, label }: Collected): Promise<RunOutcome> {
+    const { outcome, isolation } = result
+    const { plan, transcript } = proposal?.outcome ?? {}
+    if (outcome.status === 'measured' && proposal === undefined && outcome.tree !== job.parent.tree)
+      return failed('output-unreadable', `it measured ${outcome.tree}, not ${job.parent.tree}`)
+    const proposed = proposal?.outcome.status === 'proposed' ? proposal.outcome : undefined
+    const runner = runnerOf(result.runner.image, label)
+    const usage = addUsage(result.usage, proposal?.outcome.usage ?? NO_USAGE)
+    const found = { proposed, outcome, isolation, runner, usage }
+    return {
+      result: await assembleResult(job, found, (made) => this.#commit(snapshot, job, made)),
+      plan,
+      transcript,
+    }
+  }
+
+  async #commit(snapshot: Snapshot, job: Job, { files, tree, ...said }: Proposed): Promise<CommitOutcome> {
+    const { campaign } = snapshot.state
+    const candidate = candidateId(campaign.id, job.ordinal)
+    const agent = snapshot.config.agent.use
+    const message = renderCommitMessage({ campaign: campaign.id, candidate, job, agent, ...said })
+    const { commit, tree: baseTree } = job.parent
+    const draft = { base: { commit, tree: baseTree }, files, tree, message }
+    const made = await this.#tools.candidates.make(draft, await this.#guardOf(snapshot))
+    if (made.status === 'made') return made
+    return { status: 'refused', detail: explainUnmade(made).slice(0, 2000).toWellFormed() }
+  }
+}
+
+function explainUnmade(made: Exclude<CandidateOutcome, { status: 'made' }>): string {
+  switch (made.status) {
+    case 'blocked':
+      return `${made.reason}: ${made.paths.slice(0, 10).join(', ')}`
+    case 'base-differs':
+      return `${made.status}: ${made.path}`
+    case 'tree-differs':
+      return `${made.status}: ${made.made}`
+    case 'push-rule':
+      return `push-rule: GitHub did not take its files: ${made.message}. See the rulesets for pushes, or keep such paths out of \`scope\`.`
+  }
+}
+
+function runnerOf(image: string, label: string | undefined): RunnerFacts | undefined {
+  const facts = { ...(image !== '' && { image }), ...(label !== undefined && { label }) }
+  return Object.keys(facts).length === 0 ? undefined : facts
+}
+
+function failed(reason: FailureReason, detail: string, usage: Usage = NO_USAGE): RunOutcome {
+  return { result: { status: 'failed', reason, detail, usage } }
+}

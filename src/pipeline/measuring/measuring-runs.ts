@@ -1,0 +1,229 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CampaignConfig } from '../../config/campaign-config.ts'
+import type { Sample, Stage } from '../../core/measuring/measurement.ts'
+import type { MeasurementPlan } from '../../core/measuring/measurement-plan.ts'
+import { areEqual } from '../../core/measuring/noise.ts'
+import { LoreleyError } from '../../errors.ts'
+import type { PathChange } from '../../git/listing.ts'
+import { findDifferences } from '../../git/staging.ts'
+import type { JobContext } from '../job-context.ts'
+import { copyFolder, createWorkspace } from '../workspace/workspace.ts'
+import {
+  type EvaluationOutcome,
+  type EvaluationRequest,
+  type GatesOutcome,
+  type MeasuringCommand,
+  measureOnce,
+  passGates,
+} from './evaluate.ts'
+import { RunLogs } from './run-logs.ts'
+
+/** What is measured, and how. */
+export interface MeasurementRequest {
+  /** A folder of this job's own. */
+  readonly folder: string
+  /** What is measured, and what it was made from: the same when it was measured before. */
+  readonly tree: string
+  readonly base: string
+  /** What the candidate changes in the campaign's root; nothing for the root itself. */
+  readonly changes: readonly PathChange[]
+  /** Of a duel: what the rival changes in the root. */
+  readonly rivalChanges?: readonly PathChange[] | undefined
+  readonly plan: MeasurementPlan
+}
+
+/** Why a job ends before it is measured. */
+export type Stop = Exclude<EvaluationOutcome, { status: 'measured' }>
+
+/** Runs commands in fresh workspaces and keeps what they measured. */
+export class MeasuringRuns {
+  readonly samples: Sample[] = []
+  readonly logs: RunLogs
+  runnerMs = 0
+  readonly #context: JobContext
+  readonly #request: MeasurementRequest
+  readonly #signal: AbortSignal
+  #isTree = false
+
+  constructor(context: JobContext, request: MeasurementRequest, signal: AbortSignal) {
+    this.#context = context
+    this.#request = request
+    this.#signal = signal
+    this.logs = new RunLogs(Object.values(context.passedEnvironment))
+  }
+
+  /** In a workspace of their own: leftovers of a candidate's tests must not be there when it is measured. */
+  async gates(): Promise<Stop | undefined> {
+    if (this.#context.config.evaluation.gates.length === 0) return undefined
+    const outcome: GatesOutcome = await this.#inWorkspace('candidate', 'gates', passGates)
+    if (outcome.status !== 'aborted') this.runnerMs += outcome.runnerMs
+    return outcome.status === 'passed' ? undefined : outcome
+  }
+
+  /**
+   * Rejects what is far worse than the root, at little cost. A tree that was measured before skips this: one outlier
+   * must not undo what many pairs have shown.
+   */
+  async quick(): Promise<Stop | undefined> {
+    const { plan, tree, base } = this.#request
+    const { quick } = this.#context.config.evaluation
+    const [primary] = this.#context.config.objectives
+    if (quick === undefined || primary === undefined) return undefined
+    if (plan.kind === 'baseline')
+      return plan.rehearses && nameCommand(await this.run('candidate', 'quick', quick), 'quick')
+    if (tree === base) return undefined
+    const stop = (await this.run('root', 'quick', quick)) ?? (await this.run('candidate', 'quick', quick))
+    if (stop !== undefined) return stop
+    const [root = Number.NaN, candidate = Number.NaN] = this.samples
+      .filter(({ stage }) => stage === 'quick')
+      .map(({ metrics }) => metrics[primary.metric])
+    const loss = ((primary.direction === 'maximize' ? 1 : -1) * (root - candidate)) / Math.abs(root)
+    if (!(loss > quick.tolerance)) return undefined
+    const detail = `${primary.metric}: ${candidate} against the root's ${root}`
+    return { status: 'failed', reason: 'quick-refused', detail, runnerMs: 0 }
+  }
+
+  /** One run. Returns why the job must stop, if it must. */
+  async run(subject: Sample['subject'], stage: Stage, command: MeasuringCommand): Promise<Stop | undefined> {
+    const outcome = await this.#inWorkspace(subject, stage, (request) => measureOnce(request, command))
+    if (outcome.status === 'aborted') return outcome
+    this.runnerMs += outcome.runnerMs
+    if (outcome.status === 'measured') this.samples.push({ subject, stage, metrics: outcome.metrics })
+    if (outcome.status === 'measured') return undefined
+    // Root and rival worked before: if one fails now, this machine is to blame, not the candidate.
+    if (subject !== 'candidate')
+      return { ...outcome, reason: 'infrastructure', detail: `the ${subject}: ${outcome.detail}` }
+    return outcome
+  }
+
+  /** Inputs that no agent has seen, interleaved with the root. The gap to the shown inputs reveals overfitting. */
+  async heldOut(): Promise<Stop | undefined> {
+    const { plan } = this.#request
+    const { heldOut } = this.#context.config.evaluation
+    if (heldOut === undefined) return undefined
+    if (plan.kind === 'baseline') {
+      const stop = plan.rehearses && (await this.run('candidate', 'held-out', heldOut))
+      return nameCommand(stop && withoutWords(stop, 'candidate'), 'held_out')
+    }
+    const { least, most } = plan.heldOut
+    for (let pair = 0; pair < most && (pair < least || this.#variesHeldOut()); pair++) {
+      const subjects = pair % 2 === 0 ? (['root', 'candidate'] as const) : (['candidate', 'root'] as const)
+      for (const subject of subjects) {
+        const stop = await this.run(subject, 'held-out', heldOut)
+        if (stop !== undefined) return withoutWords(stop, subject)
+      }
+    }
+    return undefined
+  }
+
+  #variesHeldOut(): boolean {
+    const runs = this.samples.filter(({ stage }) => stage === 'held-out')
+    return (['root', 'candidate'] as const).some((subject) => {
+      const own = runs.filter((sample) => sample.subject === subject).map(({ metrics }) => metrics)
+      return !areEqual(own, this.#context.config.objectives)
+    })
+  }
+
+  /** Whether the full runs so far gave different values. */
+  vary(objectives: CampaignConfig['objectives']): boolean {
+    return !areEqual(
+      this.samples.filter(({ stage }) => stage === 'full').map(({ metrics }) => metrics),
+      objectives,
+    )
+  }
+
+  #changesOf(subject: Sample['subject']): readonly PathChange[] {
+    if (subject === 'candidate') return this.#request.changes
+    return subject === 'rival' ? (this.#request.rivalChanges ?? []) : []
+  }
+
+  async #inWorkspace<T>(
+    subject: Sample['subject'],
+    stage: Stage | 'gates',
+    work: (request: EvaluationRequest) => Promise<T>,
+  ): Promise<T> {
+    const { config, preparedRoot, objects, path, passedEnvironment, owner, isolation } = this.#context
+    const changes = this.#changesOf(subject)
+    const workspace = await createWorkspace({
+      folder: join(this.#request.folder, 'evaluation'),
+      template: preparedRoot.template,
+      // An agent may read what a run prints: only the held-out run gets the held-out inputs.
+      without: stage === 'held-out' ? [] : preparedRoot.heldOut.paths,
+      maxDiskBytes: config.evaluation.maxDiskBytes,
+      changes: changes.map(({ pathBytes, after }) => ({ pathBytes, version: after })),
+      objects,
+      path,
+      owner,
+      isolation,
+    })
+    const isLent = stage === 'held-out' && preparedRoot.heldOut.paths.length > 0
+    const heldOut = isLent ? await this.#lendHeldOut() : undefined
+    const axes = config.search.axes.flatMap((axis) => (axis.kind === 'metric' ? [axis.metric] : []))
+    const neededMetrics = [...config.objectives.map(({ metric }) => metric), ...axes]
+    try {
+      if (subject === 'candidate' && !this.#isTree) await this.#assertTree(workspace.files)
+      const { evaluation } = config
+      const trusted = heldOut ?? preparedRoot.trusted
+      const signal = this.#signal
+      return await work({
+        workspace,
+        trusted,
+        evaluation,
+        neededMetrics,
+        path,
+        passedEnvironment,
+        owner,
+        signal,
+        isolation,
+        // Output about held-out inputs is dropped: it could reach an agent.
+        onEnd:
+          stage === 'held-out'
+            ? undefined
+            : (outcome, gate) => this.logs.add(gate ? `gate ${gate}` : `${stage} ${subject}`, outcome),
+      })
+    } finally {
+      await workspace.remove()
+      if (heldOut !== undefined) await rm(heldOut, { recursive: true, force: true, maxRetries: 5 })
+    }
+  }
+
+  // Once, before the candidate's first process: we must measure exactly what will be published.
+  async #assertTree(files: string): Promise<void> {
+    const { preparedRoot } = this.#context
+    const indexFile = join(this.#request.folder, 'tree-index')
+    const folder = { files, indexFile, withheld: preparedRoot.heldOut.tracked }
+    const [path] = await findDifferences(preparedRoot.area, folder, this.#request.tree)
+    this.#isTree = path === undefined
+    if (this.#isTree) return
+    throw new LoreleyError(
+      'evaluator-setup-failed',
+      `The folder to be measured does not hold what was proposed, at ${path}.`,
+      'evaluation.setup must leave the folders of tracked files in their places: a link there leads every candidate elsewhere.',
+    )
+  }
+
+  // A trusted checkout with the held-out files, for one run only: where isolation is by user alone, other runs could
+  // read a lasting one.
+  async #lendHeldOut(): Promise<string> {
+    const { preparedRoot, path, owner } = this.#context
+    const to = join(this.#request.folder, 'held-out')
+    await rm(to, { recursive: true, force: true, maxRetries: 5 })
+    await mkdir(to, { recursive: true })
+    await copyFolder({ from: preparedRoot.template, to, path, owner })
+    return to
+  }
+}
+
+// Output about held-out inputs may contain them, and a result is public: it enters the ledger, and agents are told why
+// others failed.
+function withoutWords(stop: Stop, subject: Sample['subject']): Stop {
+  const who = subject === 'candidate' ? 'it' : `the ${subject}`
+  const detail = `${who} failed on the held-out inputs; what the command said there is shown to nobody`
+  return stop.status === 'failed' ? { ...stop, detail } : stop
+}
+
+// Only a rehearsal runs these commands on the root. The maintainer must know which one failed.
+function nameCommand(stop: Stop | undefined, command: 'quick' | 'held_out'): Stop | undefined {
+  return stop?.status === 'failed' ? { ...stop, detail: `evaluation.${command}: ${stop.detail}` } : stop
+}
