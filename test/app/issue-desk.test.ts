@@ -33,7 +33,7 @@ it('begins where GitHub does not tell the rules, and says so', async () => {
   await host.handle(event, WENDY)
   expect(await tools.store.list()).toEqual(['default-1'])
   expect(await answersOn(repository, event.issue.number)).toEqual([
-    expect.stringMatching(/It has begun, but.*GitHub does not tell which rulesets hold/s),
+    expect.stringMatching(/It has begun, but.*GitHub does not reveal the rulesets/s),
   ])
 })
 

@@ -43,7 +43,7 @@ describe('health', () => {
     const { agent, server } = await anAgent([{ text: 'yes' }])
     expect(await agent.checkHealth(new AbortController().signal)).toEqual([
       { what: 'model strong', ok: true, detail: 'answers; priced' },
-      { what: 'model cheap', ok: true, detail: 'answers; its price is not known: its tokens stay unpriced' },
+      { what: 'model cheap', ok: true, detail: 'answers; no price given, so its tokens stay unpriced' },
     ])
     expect(server.asked.map(({ body }) => body.max_completion_tokens)).toEqual([64, 64])
   })
