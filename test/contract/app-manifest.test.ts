@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { PERMISSIONS } from '../../src/app/repository-transport.ts'
@@ -25,7 +26,9 @@ function readRequests(): ReadonlyMap<string, readonly Need[]> {
   )
   const folders = ['app', 'github'].map((name) => new URL(`../../src/${name}/`, import.meta.url))
   const texts = folders.flatMap((folder) =>
-    readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')),
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8')),
   )
   const signatures = texts.flatMap((text) => [...text.matchAll(SIGNATURE)].map(([, it = '']) => it))
   return new Map(signatures.map((it) => [it, known.get(withoutNames(it)) ?? []]))
