@@ -33,26 +33,26 @@ const GRAMMARS: Readonly<Record<string, string>> = {
   tsx: 'tsx',
 }
 
-/** Languages in which an integer and a float in one expression are an error, or lose the fraction. */
+/** Languages in which mixing integers and floats is an error or loses the fraction. */
 const STRICT_NUMBERS: ReadonlySet<string> = new Set(['bash', 'c-sharp', 'cpp', 'go', 'java', 'rust'])
 
-/** A parser with its language set, and what the tree alone does not tell. */
+/** A parser with its language, and what the tree alone does not show. */
 export interface LanguageParser {
   readonly parser: Parser
   readonly strictNumbers: boolean
 }
 
-// Loading a grammar takes 20 ms and its memory is never given back: once per process and language.
+// Loading a grammar takes 20 ms and its memory is never freed: once per process and language.
 const loaded = new Map<string, Promise<LanguageParser>>()
 let runtime: Promise<void> | undefined
 
-/** The name of the grammar that fits a path by its extension. */
+/** The name of the grammar for a path, by extension. */
 export function findGrammar(path: string): string | undefined {
   const extension = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''
   return Object.hasOwn(GRAMMARS, extension) ? GRAMMARS[extension] : undefined
 }
 
-/** The parser for a path; undefined when no grammar is at hand. */
+/** The parser for a path; undefined when there is no grammar. */
 export async function parserFor(path: string): Promise<LanguageParser | undefined> {
   const grammar = findGrammar(path)
   if (grammar === undefined) return undefined
@@ -76,7 +76,7 @@ async function load(grammar: string): Promise<LanguageParser> {
 
 const unpack = promisify(brotliDecompress)
 
-/** The bytes of a WebAssembly file: packed beside the bundle in the action, from the installed package elsewhere. */
+/** The bytes of a WebAssembly file: packed beside the action's bundle, else from the installed package. */
 async function readWasm(packagePath: string): Promise<Uint8Array> {
   const name = packagePath.slice(packagePath.lastIndexOf('/') + 1)
   const packed = await readFile(fileURLToPath(new URL(`wasm/${name}.br`, import.meta.url))).catch(

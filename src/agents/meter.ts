@@ -1,6 +1,6 @@
 import type { Usage } from '../core/budget/budget.ts'
 
-/** What one call of a model cost. Without dollars its price is not known, which is not the same as nothing. */
+/** What one model call cost. Without dollars its price is unknown, which is not the same as free. */
 export interface ModelCall {
   readonly model: string
   readonly inputTokens: number

@@ -5,10 +5,10 @@ import { createCommandAgent } from './command/agent.ts'
 import { createOfflineAgent } from './offline/agent.ts'
 import { createOpenAiAgent } from './openai/agent.ts'
 
-/** What an agent gets of the machine it runs on. */
+/** What an agent gets from the machine. */
 export interface AgentSurroundings {
   readonly path: string
-  /** The variables that `agentVariables` names, as far as they are set. */
+  /** The variables named by `agentVariables`, as far as they are set. */
   readonly environment: Readonly<Record<string, string>>
 }
 
@@ -20,7 +20,7 @@ const AGENTS: Readonly<Record<AgentName, (config: AgentConfig, given: AgentSurro
   command: createCommand,
 }
 
-/** The names of the environment variables that a config's agents read: keys, and what commands are let see. */
+/** The environment variables that a config's agents read: keys, and those passed to commands. */
 export function agentVariables({ use, planner, openai, command }: AgentConfig): readonly string[] {
   const isUsed = (name: AgentName): boolean => use === name || planner === name
   return [
@@ -29,7 +29,7 @@ export function agentVariables({ use, planner, openai, command }: AgentConfig): 
   ]
 }
 
-/** The agent of a config. Throws before anything is spent when something that it needs is missing. */
+/** The agent of a config. Throws if something is missing, before anything is spent. */
 export function createAgent(config: AgentConfig, given: AgentSurroundings): Agent {
   const coder = AGENTS[config.use](config, given)
   return config.planner === config.use ? coder : pairAgents(AGENTS[config.planner](config, given), coder)
@@ -42,7 +42,7 @@ function createOpenAi({ openai, limits }: AgentConfig, { environment }: AgentSur
   throw new LoreleyError(
     'agent-unavailable',
     `The agent openai needs a key, and the environment variable ${openai.keyVariable} is not set.`,
-    `Set ${openai.keyVariable}; for an endpoint that needs no key, to any word. On GitHub it is a secret of the repository.`,
+    `Set ${openai.keyVariable}; if the endpoint needs no key, set it to any value. On GitHub, add it as a repository secret.`,
   )
 }
 
@@ -55,12 +55,12 @@ function createCommand(config: AgentConfig, { path, environment }: AgentSurround
 function missing(name: AgentName): LoreleyError {
   return new LoreleyError(
     'agent-unavailable',
-    `The agent ${name} is used, but agent.${name} says nothing about it.`,
-    `Add agent.${name} to .loreley.yml; docs/how-to/choose-an-agent.md has examples.`,
+    `The agent ${name} is used, but agent.${name} is missing.`,
+    `Add agent.${name} to .loreley.yml. docs/how-to/choose-an-agent.md has examples.`,
   )
 }
 
-/** One agent that plans with the first and writes with the second. */
+/** An agent that plans with the first and codes with the second. */
 function pairAgents(planner: Agent, coder: Agent): Agent {
   return {
     name: `${planner.name}+${coder.name}`,

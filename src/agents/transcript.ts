@@ -6,8 +6,8 @@ const MAX_BYTES = 64 * 1024
 const MAX_ENTRY_CHARACTERS = 8000
 
 /**
- * What was said between an agent and its model, as Markdown. Bounded: of a long one the beginning and the end
- * are kept. Secrets are taken out before anything is stored.
+ * The conversation between an agent and its model, as Markdown. Of a long one, the start and the end are kept. Secrets are
+ * removed before anything is stored.
  */
 export class Transcript {
   readonly #secrets: readonly string[]

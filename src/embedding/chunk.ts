@@ -14,8 +14,8 @@ const MAX_LINE_CHARACTERS = 2000
 const SEAM = /^(def|class|async def|fn|function|impl|struct|interface|module|export)\b|[:{}]$/
 
 /**
- * Windows of about 80 lines that end where code has a seam, each beginning with the last 8 lines of the one
- * before: for models with a limited input, which wide lines reach sooner. The whole file is covered.
+ * Windows of about 80 lines that end at a boundary of the code, each starting with the last 8 lines of the previous one.
+ * They fit models with a limited input. The whole file is covered.
  */
 export function chunkText(text: string): Chunk[] {
   const lines = text.split('\n').flatMap(cutLine)
@@ -25,7 +25,7 @@ export function chunkText(text: string): Chunk[] {
     const window = lines.slice(start, end)
     if (window.some((line) => line.trim() !== ''))
       chunks.push({ text: window.join('\n'), lines: window.length })
-    // Short windows are of wide lines: repeated, those would be most of the next one.
+    // Short windows have wide lines, which would fill most of the next window if repeated.
     start = end >= lines.length || end - start <= MIN_LINES ? end : end - OVERLAP_LINES
   }
   return chunks

@@ -1,8 +1,8 @@
 import { encodeVector } from '../core/space/embedding.ts'
 import { directionOf, type EmbeddedFile, type FileStep, lengthOf, sumSteps } from './vectors.ts'
 
-// Chosen by measurement (docs/reference/benchmarks.md, space). The direction says what a change is about, the magnitude
-// how much it changes: kept apart, large changes do not drown small ones, as they do in the plain difference.
+// Chosen by measurement (docs/reference/benchmarks.md, space). The direction says what a change is about, the magnitude how large it
+// is. Separated, large changes do not drown small ones as they would in the plain difference.
 const MAGNITUDE_WEIGHT = 0.5
 const MAGNITUDE_SCALE = 10
 
@@ -18,7 +18,7 @@ export function stepLength(step: FileStep, dimensions: number): number {
   return lengthOf(sumSteps([step], dimensions, weightOf))
 }
 
-/** How much a file counts: slowly more when it is longer. */
+/** The weight of a file, which grows slowly with its length. */
 function weightOf({ lines }: EmbeddedFile): number {
   return Math.log2(1 + lines)
 }

@@ -7,15 +7,15 @@ import type { FileVector, VectorCache } from './file-vectors.ts'
 const KEY_BYTES = 72
 
 /**
- * Vectors of files on disk, in up to 256 files by the first digits of their keys. A part is read when it is first
- * asked for; records are appended. A record that was cut off by a crash is cut away.
+ * File vectors on disk, in up to 256 files by the first digits of their keys. Each file is read on first use, and records
+ * are appended. A record that a crash truncated is dropped.
  */
 export class DiskCache implements VectorCache {
   readonly #folder: string
   readonly #dimensions: number
   readonly #parts = new Map<string, Promise<Map<string, FileVector>>>()
 
-  /** One folder for one embedder: the vectors of two cannot be told apart. */
+  /** One folder per embedder: vectors do not say which embedder made them. */
   constructor(folder: string, dimensions: number) {
     this.#folder = folder
     this.#dimensions = dimensions

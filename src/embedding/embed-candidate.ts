@@ -15,7 +15,7 @@ export interface EmbeddingRequest {
   readonly changes: readonly PathChange[]
   readonly vectors: FileVectors
   readonly rule: PathRule
-  /** With the sum over the root's files the whole repository is described, else the change alone. */
+  /** With the sum over the root's files, describes the whole repository; without it, the change alone. */
   readonly root?: TreeSum | undefined
 }
 
@@ -24,11 +24,11 @@ export interface EmbeddedCandidate {
   readonly usage: Embedded['usage']
 }
 
-/** Describes a candidate by what differs from the root. Only the blobs of changed paths are embedded. */
-export async function embedCandidate(order: EmbeddingRequest): Promise<EmbeddedCandidate> {
-  const { vectors, rule, root } = order
+/** Describes a candidate by its difference from the root. Only blobs of changed paths are embedded. */
+export async function embedCandidate(request: EmbeddingRequest): Promise<EmbeddedCandidate> {
+  const { vectors, rule, root } = request
   const sides = dropMoved(
-    order.changes.map(({ path, before, after }) => ({
+    request.changes.map(({ path, before, after }) => ({
       path,
       before: before && judge(rule, path, before),
       after: after && judge(rule, path, after),
@@ -53,7 +53,7 @@ export async function embedCandidate(order: EmbeddingRequest): Promise<EmbeddedC
   return { embedding, usage }
 }
 
-// Whatever a candidate calls its files: a name that the state refuses would cost it its place.
+// A file name that the state refuses would cost the candidate its niche.
 function toLabel(text: string): string {
   return cleanText(text.replaceAll(/\s/g, ' '), LABEL_CHARACTERS)
 }
@@ -79,14 +79,14 @@ interface Sides {
   readonly after: Judged
 }
 
-/** What moved house stands on both sides and moves nothing: it is neither read nor paid for. */
+/** Drops renamed files: they are equal on both sides, so they are neither read nor paid for. */
 function dropMoved(sides: readonly Sides[]): Sides[] {
   const [before, after] = [sides.map((side) => side.before), sides.map((side) => side.after)]
   const [gone, come] = [without(before, after), without(after, before)]
   return sides.map(({ path }, index) => ({ path, before: gone[index], after: come[index] }))
 }
 
-// As often as the others have it. Of equal ones the first in path order go.
+// Drops each as often as the others contain it; of equal ones, the first in path order.
 function without(files: readonly Judged[], others: readonly Judged[]): Judged[] {
   const counts = new Map<string, number>()
   for (const key of others.filter(isEligible).map(keyOf)) counts.set(key, (counts.get(key) ?? 0) + 1)

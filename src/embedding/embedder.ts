@@ -1,11 +1,11 @@
 import type { Usage } from '../core/budget/budget.ts'
 import { LoreleyError } from '../errors.ts'
 
-/** What a text becomes: as many numbers as the embedder has dimensions, of length 1 or 0. */
+/** The vector of a text, with the embedder's dimensions and length 1 or 0. */
 export type TextVector = Float32Array
 
 export interface Embedded {
-  /** One a text, in their order. */
+  /** One per text, in order. */
   readonly vectors: readonly TextVector[]
   readonly usage: Paid
 }
@@ -19,7 +19,7 @@ export function addPaid(a: Paid, b: Paid): Paid {
   return { tokens: a.tokens + b.tokens, dollars: a.dollars + b.dollars }
 }
 
-/** An embedder that cannot be used. What was paid until then is paid. */
+/** A failed embedder, with what was paid until then. */
 export class EmbedderFault extends LoreleyError {
   readonly paid: Paid
 
@@ -34,7 +34,7 @@ interface FaultFacts {
   readonly paid?: Paid
 }
 
-/** Goes on after something was paid for: a fault of the embedder then tells of that too. */
+/** Runs work after something was paid for: a fault of the embedder then includes that cost. */
 export async function afterPaying<T>(paid: Paid, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -45,7 +45,7 @@ export async function afterPaying<T>(paid: Paid, work: () => Promise<T>): Promis
   }
 }
 
-/** Turns texts into vectors that are near each other when the texts are alike. */
+/** Turns texts into vectors that are close when the texts are similar. */
 export interface Embedder {
   readonly dimensions: number
   /** Whether long files must be cut into windows first. */
@@ -53,7 +53,7 @@ export interface Embedder {
   embed(texts: readonly string[]): Promise<Embedded>
 }
 
-/** Scales a vector to length 1, in place; one without length stays as it is. */
+/** Scales a vector to length 1 in place; a zero vector stays unchanged. */
 export function normalise(vector: TextVector): TextVector {
   let squares = 0
   for (const component of vector) squares += component * component

@@ -5,7 +5,7 @@ import { type Embedded, type Embedder, normalise, type TextVector } from './embe
 import { findCommentStyle } from './languages.ts'
 import { preprocess } from './preprocess.ts'
 
-/** A file's place in the embedding, or why it has none. */
+/** The vector of a file, or why it has none. */
 export type FileVector =
   | { readonly status: 'embedded'; readonly vector: TextVector; readonly lines: number }
   | { readonly status: 'left-out'; readonly reason: LeftOutReason }
@@ -16,12 +16,12 @@ export interface FileVersion {
   readonly blob: string
 }
 
-/** Reads a blob's bytes; undefined when there are more than so many, of which none need be read. */
+/** Reads a blob's bytes; undefined if there are more than `maxBytes`. */
 export type BlobReader = (blob: string, maxBytes: number) => Promise<Buffer | undefined>
 
 /**
- * Where the vectors of files are kept. A version never changes, and what is made of it has a
- * number in the embedder's identity: so nothing in one embedder's cache is stale.
+ * A cache of file vectors. A version never changes, and the embedder's identity covers how it is processed, so no entry is
+ * ever stale.
  */
 export interface VectorCache {
   get(key: string): FileVector | undefined | Promise<FileVector | undefined>
@@ -60,7 +60,7 @@ export class FileVectors {
     this.#cache = cache
   }
 
-  /** The vectors of these files and what it cost to make them; in one request to the embedder. */
+  /** The vectors of these files and their cost, in one request to the embedder. */
   async embed(versions: readonly FileVersion[]): Promise<EmbeddedFiles> {
     const known = await Promise.all(versions.map((version) => this.#cache.get(keyOf(version))))
     const missing = versions.filter((_, index) => known[index] === undefined)
@@ -107,7 +107,7 @@ export class FileVectors {
   }
 }
 
-/** The same for versions that have the same vector. */
+/** Equal for versions with the same vector. */
 export function keyOf({ path, blob }: FileVersion): string {
   return `${blob}.${findCommentStyle(path) ?? 'none'}`
 }

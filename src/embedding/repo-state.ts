@@ -17,7 +17,7 @@ export interface TreeSum {
 // Few enough to hold the texts in memory, enough for an embedder's batches.
 const GROUP = 64
 
-/** Embeds a whole tree, in groups: never all its texts are in memory at once. Its vectors are, in the cache. */
+/** Embeds a whole tree in groups, so that its texts are never all in memory at once. */
 export async function embedTree(
   files: readonly TreeFile[],
   rule: PathRule,
@@ -40,8 +40,8 @@ export async function embedTree(
 }
 
 /**
- * The mean over the whole repository, as its difference from the root's: the same for a projection, which
- * subtracts a mean anyhow, and not rounded away when one file of thousands changes.
+ * The mean over the whole repository as a difference from the root. A projection subtracts a mean anyway, and the difference
+ * is not rounded away when one file of thousands changes.
  */
 export function encodeRepoState(steps: readonly FileStep[], root: TreeSum): string {
   const moved = sumSteps(steps, root.sum.length, () => 1)

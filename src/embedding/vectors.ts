@@ -21,8 +21,8 @@ export type EmbeddedFile = FileVector & { readonly status: 'embedded' }
 const LEAST_SHARE = 1e-9
 
 /**
- * How far the files moved together, each counting by its weight. Files that only moved house cancel: what rounding
- * leaves of them is no direction, and scaled to length 1 it would look like a change of its own.
+ * How far the files moved in total, weighted. Renamed files cancel out: the rounding residue is no direction, and scaled to
+ * length 1 it would look like a change.
  */
 export function sumSteps(
   steps: readonly FileStep[],

@@ -4,15 +4,15 @@ import { type GitCall, type GitEnvironment, runGit } from './command.ts'
 import { openRepository, type Repository } from './repository.ts'
 
 /**
- * Makes a bare repository that reads the objects of others and writes its own. Nothing else of theirs is used:
- * no config, no hook, no attribute file, no index of a checkout can change what we do.
+ * Creates a bare repository that reads the objects of others and writes its own. It uses nothing else of theirs: no config,
+ * hook, attribute file or index can change what we do.
  */
 export async function createBorrowingRepository(
   folder: string,
   objectFolders: readonly string[],
   environment: GitEnvironment,
 ): Promise<Repository> {
-  // Whole histories are in reach of it, held-out files too: it is for no other user of the machine.
+  // It can read whole histories, including held-out files, so no other user may enter it.
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const init = ['init', '-q', '--bare', '--template=', folder]
   await runGit({ args: init, environment })
@@ -22,7 +22,7 @@ export async function createBorrowingRepository(
   return await openRepository(folder, environment)
 }
 
-/** What is fetched from where, and the header that opens the door. */
+/** What to fetch, from where, and the authorization header. */
 export interface FetchRequest {
   readonly url: string
   readonly authorization?: string | undefined
@@ -33,21 +33,21 @@ export interface FetchRequest {
 /** Fetches commits with all their files, without history. `run` starts git and throws when it fails. */
 export async function fetchCommits(
   { commonDir, environment }: Repository,
-  order: FetchRequest,
+  request: FetchRequest,
   run: (call: GitCall) => Promise<unknown>,
 ): Promise<void> {
-  const what = ['--depth=1', '--no-tags', order.url, ...order.commits]
+  const what = ['--depth=1', '--no-tags', request.url, ...request.commits]
   await run({
     args: [`--git-dir=${commonDir}`, 'fetch', '-q', ...what],
-    environment: { ...environment, ...PATIENCE, ...authorize(order) },
+    environment: { ...environment, ...PATIENCE, ...authorize(request) },
     cwd: commonDir,
   })
 }
 
-// A server that says nothing any more fails the fetch, instead of holding the job until its time is over.
+// A silent server fails the fetch instead of blocking the job until its time limit.
 const PATIENCE: GitEnvironment = { GIT_HTTP_LOW_SPEED_LIMIT: '1', GIT_HTTP_LOW_SPEED_TIME: '60' }
 
-// In the environment of this one process: on the command line every user of the machine could read it.
+// In the environment: on the command line every user of the machine could read it.
 function authorize({ url, authorization }: FetchRequest): GitEnvironment {
   if (authorization === undefined) return {}
   return {

@@ -3,11 +3,10 @@ import { dirname } from 'node:path'
 import type { FileVersion } from './listing.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 
-// Files of a checkout carry one old date: whatever is written later has another one, so that a change of
-// the same size within the same second is still seen.
+// Files of a checkout carry one old date, so that a later change of the same size within the same second is still seen.
 const CHECKOUT_SECONDS = 1_000_000_000
 
-/** The date for files that differ from the checkout they are put into, or the root's index would take them for its own. */
+/** The date for files that differ from the checkout, or the root's index would take them for unchanged. */
 export const CHANGED_SECONDS = CHECKOUT_SECONDS + 1
 
 const AT_ONCE = 32
@@ -20,7 +19,7 @@ export interface FileToWrite {
 
 /**
  * Writes files of the repository into a folder, byte for byte: no filters, no line-end conversion.
- * Whatever stands in the place of a file goes. Submodules become empty folders, as in a clone without them.
+ * Whatever is at the path of a file is replaced. Submodules become empty folders, as in a clone without them.
  */
 export async function writeFilesTo(
   folder: string,
@@ -32,7 +31,7 @@ export async function writeFilesTo(
     target: Buffer.concat([Buffer.from(`${folder}/`), pathBytes]),
     version,
   }))
-  // Removals come first: a file may take the place of a folder, and a folder that of a file.
+  // Removals come first: a file may replace a folder, and a folder a file.
   for (const { target, version } of placed) {
     if (version === undefined) await removeFile(target, folder)
   }
@@ -47,7 +46,7 @@ export async function writeFilesTo(
   }
 }
 
-// As git does, the folders go that a removal leaves empty.
+// Like git, removes folders that become empty.
 async function removeFile(target: Buffer, folder: string): Promise<void> {
   await rm(target, { force: true })
   let parent = parentOf(target)
@@ -89,7 +88,7 @@ async function writeOne(target: Buffer, { mode, blob }: FileVersion, writing: Wr
   await utimes(target, seconds, seconds)
 }
 
-// Never written over: it may be a link to elsewhere, read-only, of another mode, or a folder.
+// Never overwritten: it may be a link to elsewhere, read-only, of another mode, or a folder.
 async function inPlaceOf(target: Buffer, create: () => Promise<void>): Promise<void> {
   try {
     await create()

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { LoreleyError } from '../errors.ts'
 
-/** Variables for git, and nothing of the caller's that could point it at another repository. */
+/** Variables for git, without any of the caller's that could point it at another repository. */
 export type GitEnvironment = Readonly<Record<string, string>>
 
 export interface GitCall {
@@ -17,8 +17,8 @@ export interface GitOutcome {
   readonly stderr: string
 }
 
-// Hooks and the file-system monitor are programs of the repository: nothing we do may start them.
-// Ref logs would grow by a line a tick and keep every superseded state commit alive.
+// Hooks and the file-system monitor are programs of the repository: we must never start them. Ref logs would grow with
+// every tick and keep superseded state commits alive.
 const SAFE_SETTINGS = [
   ['core.hooksPath', '/dev/null'],
   ['core.fsmonitor', 'false'],
@@ -26,12 +26,12 @@ const SAFE_SETTINGS = [
   ['gc.auto', '0'],
 ].flatMap(([key, value]) => ['-c', `${key}=${value}`])
 
-/** The arguments that every git process of ours starts with. */
+/** The arguments of every git process we start. */
 export function safeArguments(args: readonly string[]): string[] {
   return [...SAFE_SETTINGS, ...args]
 }
 
-/** Keeps what git needs to start (PATH, HOME, proxy settings…), drops every GIT_ variable, sets ours. */
+/** Keeps what git needs (PATH, HOME, proxy settings…), drops every GIT_ variable, adds ours. */
 export function createGitEnvironment(
   inherited: Readonly<Record<string, string | undefined>>,
 ): GitEnvironment {
@@ -54,7 +54,7 @@ export async function tryGit(call: GitCall): Promise<GitOutcome> {
     const child = spawn('git', safeArguments(call.args), {
       env: call.environment,
       stdio: ['pipe', 'pipe', 'pipe'],
-      // Out of the terminal's group: Ctrl-C is for us to handle, and a git that is cut off looks like a fault.
+      // Outside the terminal's group: Ctrl-C is ours to handle, and an interrupted git looks like a fault.
       detached: true,
       ...(call.cwd === undefined ? {} : { cwd: call.cwd }),
     })
@@ -70,26 +70,26 @@ export async function tryGit(call: GitCall): Promise<GitOutcome> {
         stderr: Buffer.concat(stderr).toString('utf8'),
       }),
     )
-    // A git that ends before it has read its input breaks the pipe; its exit code tells what happened.
+    // A git that exits before reading its input breaks the pipe; the exit code says what happened.
     child.stdin.on('error', () => child.stdin.destroy())
     child.stdin.end(call.stdin ?? '')
   })
 }
 
-/** Runs git and gives its output; another exit code than 0 is a fault. */
+/** Runs git and returns its output; a non-zero exit code is a fault. */
 export async function runGit(call: GitCall): Promise<Buffer> {
   const outcome = await tryGit(call)
   if (outcome.exitCode !== 0) throw gitFailed(call.args, outcome.stderr)
   return outcome.stdout
 }
 
-/** The fault of a git command that ended badly. */
+/** The error for a failed git command. */
 export function gitFailed(args: readonly string[], stderr: string): LoreleyError {
   const said = stderr.trim().slice(0, 2000)
   return new LoreleyError(
     'git-failed',
     `git ${args.slice(0, 4).join(' ')} failed: ${said || 'no message'}`,
-    'Read what git says above; run the same command by hand in the repository to see more.',
+    'Read the message of git above, or run the same command by hand in the repository.',
   )
 }
 
@@ -97,7 +97,7 @@ function gitMissing(cause: Error): LoreleyError {
   return new LoreleyError(
     'git-missing',
     'git could not be started.',
-    'Install git 2.38 or later and make sure that it is on the PATH.',
+    'Install git 2.38 or later and make sure it is on the PATH.',
     cause,
   )
 }

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { gitFailed, safeArguments } from './command.ts'
 import type { Repository } from './repository.ts'
 
-/** Reads one answer off the front of the buffer, or says how many bytes it takes at least. */
+/** Reads one answer from the start of the buffer, or says how many bytes it needs at least. */
 export type AnswerReader<T> = (
   buffered: Buffer,
 ) => { readonly answer: T; readonly length: number } | { readonly needs: number }
@@ -14,8 +14,8 @@ interface Pending {
 }
 
 /**
- * A git process that stays open and answers requests in order. Starting git costs some milliseconds, an
- * answer of a running one some tenths: this is most of what makes a candidate cheap.
+ * A git process that stays open and answers requests in order. Starting git takes milliseconds, an answer of a running one
+ * a fraction of that, which is most of what makes a candidate cheap.
  */
 export class Coprocess {
   readonly #repository: Repository
@@ -59,7 +59,7 @@ export class Coprocess {
   #start(): ChildProcessWithoutNullStreams {
     const { commonDir, environment } = this.#repository
     const args = safeArguments([`--git-dir=${commonDir}`, ...this.#args])
-    // Out of the terminal's group: after Ctrl-C it still has to answer while we finish what is under way.
+    // Outside the terminal's group: after Ctrl-C it must still answer while we finish.
     const child = spawn('git', args, { env: environment, cwd: commonDir, stdio: 'pipe', detached: true })
     this.#child = child
     this.#chunks = []
@@ -76,7 +76,7 @@ export class Coprocess {
     return child
   }
 
-  // Chunks are joined only when they may hold a whole answer: joining at each would be quadratic for large blobs.
+  // Chunks are joined only when they may hold a whole answer: joining each time would be quadratic for large blobs.
   #receive(chunk: Buffer): void {
     this.#chunks.push(chunk)
     this.#received += chunk.length

@@ -56,7 +56,7 @@ export type MergeOutcome =
   | { readonly status: 'clean'; readonly tree: string }
   | { readonly status: 'conflict' }
 
-/** Merges two commits in memory: a tree, or a conflict. */
+/** Merges two commits in memory: gives a tree or a conflict. */
 export async function mergeTrees(
   repository: Repository,
   ours: string,

@@ -13,7 +13,7 @@ export interface FileVersion {
   readonly blob: string
 }
 
-/** A path that differs between two trees; a missing side means that the file is not there. */
+/** A path that differs between two trees; a missing side means that the file does not exist there. */
 export interface PathChange {
   readonly path: string
   readonly pathBytes: Buffer
@@ -21,7 +21,7 @@ export interface PathChange {
   readonly after?: FileVersion | undefined
 }
 
-/** All files of a tree, folders walked through, in git's order. */
+/** All files of a tree, recursively, in git's order. */
 export async function listFiles(repository: Repository, tree: string): Promise<TreeFile[]> {
   const output = await runInRepository(repository, ['ls-tree', '-r', '-z', '--full-tree', tree])
   return splitAtNul(output).map((line) => {

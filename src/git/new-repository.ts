@@ -2,7 +2,7 @@ import { type GitEnvironment, runGit } from './command.ts'
 
 const IDENTITY = { NAME: 'Loreley', EMAIL: 'loreley@localhost', DATE: '2026-01-01T00:00:00Z' }
 
-/** Makes a folder a repository with one commit of all its files. The same files give the same commit. */
+/** Turns a folder into a repository with one commit. The same files give the same commit. */
 export async function commitFolder(
   folder: string,
   message: string,

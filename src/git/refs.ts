@@ -4,9 +4,9 @@ import { type Repository, runInRepository } from './repository.ts'
 
 export interface RefChange {
   readonly ref: string
-  /** Where the ref shall point; undefined deletes it. */
+  /** The new target; undefined deletes the ref. */
   readonly to: string | undefined
-  /** Where it must point now: an id, 'absent', or 'any'. */
+  /** The expected current target: an id, 'absent' or 'any'. */
   readonly from: string
 }
 
@@ -14,7 +14,7 @@ export type RefOutcome =
   | { readonly status: 'applied' }
   | { readonly status: 'refused'; readonly detail: string }
 
-/** Changes refs, all or none, each only from the value it is expected to have. */
+/** Changes refs, all or none, each only from its expected value. */
 export class RefWriter {
   readonly #process: Coprocess
   readonly #zero: string
@@ -31,7 +31,7 @@ export class RefWriter {
       await this.#process.ask(['start', ...lines, 'prepare', 'commit', ''].join('\n'), readCommitted)
       return { status: 'applied' }
     } catch (error) {
-      // git ends at the first ref it cannot change. The caller looks at the refs to tell why.
+      // Git stops at the first ref that it cannot change. The caller reads the refs to find out why.
       if (error instanceof LoreleyError && error.code === 'git-failed') {
         return { status: 'refused', detail: error.message }
       }
@@ -57,8 +57,8 @@ const readCommitted: AnswerReader<undefined> = (buffered) =>
     : { answer: undefined, length: COMMITTED.length }
 
 /**
- * Branches below a prefix that are checked out somewhere, with the folder. Moving such a branch would make
- * that work tree look changed: a user who looks at an elite must not be surprised.
+ * Branches under a prefix that are checked out somewhere, with the folder. Moving such a branch would make that work tree
+ * look changed, which would surprise a user who inspects an elite.
  */
 export async function listCheckedOut(
   repository: Repository,

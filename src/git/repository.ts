@@ -9,7 +9,7 @@ export interface Repository {
   readonly environment: GitEnvironment
 }
 
-/** Opens the repository that a folder belongs to: bare, with worktrees, detached or unborn HEAD alike. */
+/** Opens the repository of a folder, whether bare, with worktrees, or with a detached or unborn HEAD. */
 export async function openRepository(folder: string, environment: GitEnvironment): Promise<Repository> {
   const args = ['rev-parse', '--path-format=absolute', '--git-common-dir', '--show-object-format']
   const outcome = await tryGit({ args, environment, cwd: folder })
@@ -24,7 +24,7 @@ export async function openRepository(folder: string, environment: GitEnvironment
   return { folder, commonDir, objectFormat, environment }
 }
 
-/** The top of the work tree that a folder is in; undefined in a bare repository and outside of any. */
+/** The top of the work tree around a folder; undefined in a bare repository and outside of one. */
 export async function findWorkTree(folder: string, environment: GitEnvironment): Promise<string | undefined> {
   const args = ['rev-parse', '--path-format=absolute', '--show-toplevel']
   const outcome = await tryGit({ args, environment, cwd: folder })
@@ -32,7 +32,7 @@ export async function findWorkTree(folder: string, environment: GitEnvironment):
   return outcome.exitCode === 0 && top !== '' ? top : undefined
 }
 
-/** Runs git on the repository's objects and refs; no work tree and no index is in reach. */
+/** Runs git on the repository's objects and refs, without work tree or index. */
 export async function runInRepository(
   repository: Repository,
   args: readonly string[],
@@ -41,7 +41,7 @@ export async function runInRepository(
   return await runGit({ ...callOn(repository, args), ...(stdin === undefined ? {} : { stdin }) })
 }
 
-/** The same with any exit code as a value. */
+/** The same, with any exit code as a value. */
 export async function tryInRepository(repository: Repository, args: readonly string[]): Promise<GitOutcome> {
   return await tryGit(callOn(repository, args))
 }
@@ -54,7 +54,7 @@ function callOn(repository: Repository, args: readonly string[]) {
   }
 }
 
-/** The commit a revision stands for, as seen from the folder that was opened; undefined when there is none. */
+/** The commit of a revision, as seen from the opened folder; undefined when there is none. */
 export async function findCommit(repository: Repository, revision: string): Promise<string | undefined> {
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]
   const outcome = await tryGit({ args, environment: repository.environment, cwd: repository.folder })
@@ -75,7 +75,7 @@ export async function findRef(repository: Repository, ref: string): Promise<stri
   return outcome.exitCode === 0 && id !== '' ? id : undefined
 }
 
-/** All refs below a prefix such as `refs/heads/loreley/elite/`, by name. */
+/** All refs under a prefix such as `refs/heads/loreley/elite/`, by name. */
 export async function listRefs(repository: Repository, prefix: string): Promise<ReadonlyMap<string, string>> {
   const output = await runInRepository(repository, [
     'for-each-ref',
@@ -86,7 +86,7 @@ export async function listRefs(repository: Repository, prefix: string): Promise<
   return new Map(lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]))
 }
 
-/** The work tree's files, tracked or new, but not ignored; below the folder that was opened. */
+/** The files of the work tree under the opened folder, tracked or new, but not ignored. */
 export async function listWorkFiles({ folder, environment }: Repository): Promise<string[]> {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
   return (await runGit({ args, environment, cwd: folder })).toString('utf8').split('\0').filter(Boolean)

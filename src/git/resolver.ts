@@ -7,7 +7,7 @@ export interface ResolvedObject {
   readonly size: number
 }
 
-/** Tells what revisions stand for (`refs/heads/main`, `<id>^{tree}`, `<id>:path`) without starting git each time. */
+/** Resolves revisions (`refs/heads/main`, `<id>^{tree}`, `<id>:path`) without starting git each time. */
 export class Resolver {
   readonly #process: Coprocess
 

@@ -4,17 +4,17 @@ import { runGit } from './command.ts'
 import type { Repository } from './repository.ts'
 
 /**
- * A private git folder that turns a work folder into a tree of the repository: objects go to the
- * repository, but its index, config, attributes and ignore files are our own. So the user's index is never
- * touched, no filter driver or line-end setting changes a byte, and no hook of theirs runs.
+ * A private git folder that turns a workspace into a tree of the repository: objects go to the repository, but index,
+ * config, attributes and ignore files are our own. So we never touch the user's index, no filter or line-end setting
+ * changes a byte, and no hook of theirs runs.
  */
 export interface StagingArea {
   readonly repository: Repository
   readonly folder: string
 }
 
-// Existing files keep their mode and new ones are plain files, whatever an agent's tools did to them.
-// Copies have other inodes and change times than the original: size and date tell whether a file changed.
+// Existing files keep their mode and new ones are plain files, whatever an agent's tools did to them. Copies differ from
+// the original in inode and change time, so size and date decide whether a file changed.
 const SETTINGS = {
   'core.fileMode': 'false',
   'core.checkStat': 'minimal',
@@ -28,7 +28,7 @@ const SETTINGS = {
 
 const RAW_BYTES = '* -text -filter -ident -working-tree-encoding -eol\n'
 
-/** Makes a staging area in a new folder. */
+/** Creates a staging area in a new folder. */
 export async function createStagingArea(repository: Repository, folder: string): Promise<StagingArea> {
   const { environment, objectFormat } = repository
   const init = ['init', '-q', '--bare', '--template=', `--object-format=${objectFormat}`, folder]
@@ -45,7 +45,7 @@ export async function createRootIndex(area: StagingArea, tree: string, workFolde
   await run(['update-index', '-q', '--refresh'])
 }
 
-/** Leaves out of every later stage what is in the folder now but not in the tree: the set-up's products. */
+/** Excludes untracked files of the folder, which the setup created, from every later stage. */
 export async function excludeUntracked(area: StagingArea, workFolder: string): Promise<void> {
   const run = indexRunner(area, join(area.folder, 'root-index'), workFolder)
   const output = await run(['ls-files', '--others', '--directory', '--no-empty-directory', '-z'])
@@ -53,21 +53,21 @@ export async function excludeUntracked(area: StagingArea, workFolder: string): P
   await writeFile(join(area.folder, 'info', 'exclude'), lines.map((line) => `${line}\n`).join(''))
 }
 
-/** A folder whose tree is wanted. */
+/** A folder to stage. */
 export interface FolderToStage {
   readonly files: string
   /** Overwritten. */
   readonly indexFile: string
-  /** Tracked files that the folder was made without: their absence is no deletion. */
+  /** Tracked files that were left out of the folder: their absence is no deletion. */
   readonly withheld: readonly string[]
 }
 
-/** The tree of a work folder: everything that is tracked or new, but not ignored. */
+/** The tree of a workspace: everything tracked or new, but not ignored. */
 export async function writeTreeOf(area: StagingArea, folder: FolderToStage): Promise<string> {
   const { files, indexFile, withheld } = folder
   await copyFile(join(area.folder, 'root-index'), indexFile)
   const run = indexRunner(area, indexFile, files)
-  // What somebody put in the place of a withheld file is a change like any other, and seen as one.
+  // A new file at a withheld path is a change like any other.
   const present = await Promise.all(withheld.map((path) => isThere(join(files, path))))
   const absent = withheld.filter((_, index) => present[index] !== true)
   if (absent.length > 0) await run(['update-index', '--skip-worktree', '-z', '--stdin'], absent.join('\0'))
@@ -75,7 +75,7 @@ export async function writeTreeOf(area: StagingArea, folder: FolderToStage): Pro
   return (await run(['write-tree'])).toString('utf8').trim()
 }
 
-/** The paths at which a folder is not what a tree says, apart from what it was made without. */
+/** The paths at which a folder differs from a tree, apart from withheld ones. */
 export async function findDifferences(
   area: StagingArea,
   { files, indexFile, withheld }: FolderToStage,
@@ -83,7 +83,7 @@ export async function findDifferences(
 ): Promise<string[]> {
   await copyFile(join(area.folder, 'root-index'), indexFile)
   const run = indexRunner(area, indexFile, files)
-  // What is the root's is known by size and date, the rest is read.
+  // Unchanged files are known by size and date; the rest is read.
   await run(['read-tree', '-i', '-m', tree])
   await run(['update-index', '-q', '--refresh'])
   const paths = (await run(['diff-files', '--name-only', '-z'])).toString('utf8').split('\0')
@@ -104,9 +104,9 @@ function indexRunner({ repository, folder }: StagingArea, indexFile: string, wor
     GIT_OBJECT_DIRECTORY: join(repository.commonDir, 'objects'),
   }
   const settings = Object.entries(SETTINGS).flatMap(([key, value]) => ['-c', `${key}=${value}`])
-  const place = [`--git-dir=${folder}`, `--work-tree=${workFolder}`]
+  const location = [`--git-dir=${folder}`, `--work-tree=${workFolder}`]
   return (args: readonly string[], stdin = ''): Promise<Buffer> =>
-    runGit({ args: [...settings, ...place, ...args], environment, cwd: workFolder, stdin })
+    runGit({ args: [...settings, ...location, ...args], environment, cwd: workFolder, stdin })
 }
 
 /** A path as a line of an ignore file, anchored, its special characters taken literally. */

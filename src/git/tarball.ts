@@ -1,6 +1,6 @@
 import { type Repository, runInRepository } from './repository.ts'
 
-/** The files of a commit as one archive, below a folder of the given name. */
+/** The files of a commit as a tarball or zip, under a folder of the given name. */
 export async function writeTarball(
   repository: Repository,
   commit: string,

@@ -7,7 +7,7 @@ export interface BaseRuleFile {
   readonly text: string
 }
 
-/** Tells whether git would leave a new file at this path out of a commit. Deeper files have the last word. */
+/** Whether git would ignore a new file at this path. Deeper files override. */
 export function createIgnoredTest(files: readonly BaseRuleFile[]): (path: string) => boolean {
   const levels = byDepth(files, '.gitignore').map(({ folder, text }) => ({
     folder,
@@ -30,11 +30,11 @@ function askBelow(path: string, folder: string, rules: Ignore): boolean | undefi
   return ignored ? true : unignored ? false : undefined
 }
 
-// With these, what is in the work folder is not what is in the commit: a filter command (Git LFS) could even
-// run. The bytes that were measured must be the bytes that are published.
+// With these attributes the workspace differs from the commit, and a filter command (Git LFS) could even run. We must
+// publish exactly the bytes that were measured.
 const REWRITING = ['filter', 'working-tree-encoding', 'ident']
 
-/** Tells whether git would rewrite a file's bytes between commit and work folder. */
+/** Whether git would rewrite a file's bytes between commit and workspace. */
 export function createFilteredTest(files: readonly BaseRuleFile[]): (path: string) => boolean {
   const levels = byDepth(files, '.gitattributes')
   const macros = new Map<string, readonly string[]>()

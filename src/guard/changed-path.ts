@@ -1,6 +1,6 @@
 /**
- * One path of a diff; without `before` it is new, without `after` deleted. Modes as git prints them. `text` is
- * empty for binary files; where the text before is not at hand, what compares the two is left out.
+ * One path of a diff; without `before` it is new, without `after` deleted. Modes as git prints them. `text` is empty for
+ * binary files; without the earlier text, checks that compare the two are skipped.
  */
 export interface ChangedPath {
   readonly path: string
@@ -18,13 +18,13 @@ export interface ChangedPath {
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** What the guard looks at in a file's bytes. */
+/** What the guard checks in a file's bytes. */
 export function describeContent(content: Uint8Array): { bytes: number; binary: boolean; text: string } {
   const binary = content.includes(0)
   return { bytes: content.length, binary, text: binary ? '' : decoder.decode(content) }
 }
 
-/** How many lines a change brings that the file did not have, wherever they stood. Linear in the two texts. */
+/** How many lines a change adds that the file did not contain. Linear in the two texts. */
 export function countNewLines({ before, after }: ChangedPath): number {
   if (after === undefined || after.text === '') return 0
   const old = new Map<string, number>()

@@ -1,6 +1,6 @@
 import type { ChangedPath } from './changed-path.ts'
 
-// Tokens whose first letters alone tell what they are, of services that the rules leave out.
+// Tokens with a telling prefix, of services that secretlint's rules lack.
 const MORE_TOKENS =
   /\b(?:gh[pousr]_\d+_eyJ[\w.-]{20,}|glpat-[\w-]{20,}|AIza[\w-]{35}|[sr]k_live_[A-Za-z0-9]{20,}|hf_[A-Za-z0-9]{30,}|gsk_[A-Za-z0-9]{40,}|dop_v1_[0-9a-f]{64}|pypi-AgEI[\w-]{50,}|dckr_pat_[\w-]{20,}|AGE-SECRET-KEY-1[0-9A-Z]{50,})/g
 
@@ -10,7 +10,7 @@ const MORE_TOKENS =
  * paths. The whole text is read: what the limits allow may be long.
  */
 export async function findSecrets(changes: readonly ChangedPath[]): Promise<readonly ChangedPath[]> {
-  // Loaded at the first use: the rules are a megabyte that most commands never need.
+  // Loaded on first use: most commands never need this megabyte of rules.
   const { lintSource } = await import('@secretlint/core')
   const { creator } = await import('@secretlint/secretlint-rule-preset-recommend')
   const config = { rules: [{ id: creator.meta.id, rule: creator, options: {}, rules: [] }] }
@@ -30,8 +30,8 @@ export async function findSecrets(changes: readonly ChangedPath[]): Promise<read
   return found
 }
 
-// The preset obeys comments such as `// secretlint-disable`, which a candidate can write as well. Of the same length, so
-// that the ranges of what is found are those of the text itself.
+// The preset obeys comments such as `// secretlint-disable`, which a candidate can write. The replacement has the same
+// length, so ranges stay valid.
 function disarm(text: string): string {
   return text.replaceAll(/secretlint-/gi, 'secretlint_')
 }

@@ -26,8 +26,8 @@ export interface GuardRules {
 }
 
 /**
- * Why a change is blocked, the gravest first: of several reasons the first in this list is given. The limits come
- * before what reads the texts with patterns, so that nobody's text is read that is longer than they allow.
+ * Why a change is blocked, the gravest first: of several reasons, the first in this list is reported. The limits come before
+ * the checks that match patterns, so that no oversized text is scanned.
  */
 export const GUARD_REASONS = [
   'protected-path',
@@ -53,12 +53,12 @@ export const GUARD_REASONS = [
 /** One reason of the list. */
 export type GuardReason = (typeof GUARD_REASONS)[number]
 
-/** Whether a diff may go on to be evaluated. */
+/** Whether a diff may be evaluated. */
 export type GuardVerdict =
   | { readonly status: 'clean' }
   | { readonly status: 'blocked'; readonly reason: GuardReason; readonly paths: readonly string[] }
 
-/** The rules, ready to be applied. */
+/** The compiled rules. */
 export interface Guard {
   /**
    * Judges a whole diff. The verdict does not depend on the order of the changes; its paths are sorted.
@@ -83,7 +83,7 @@ export function createGuard(rules: GuardRules): Guard {
   const isConfiguredProtected = createPathMatcher(rules.protected, { ignoreCase: true })
   const isEvaluator = createEvaluatorTest(rules.evaluatorFiles)
   const isToolHook = createToolHookTest(rules.evaluatorFiles)
-  // An unsafe path goes to no pattern: it may be long and made to keep a regular expression busy.
+  // An unsafe path is matched against no pattern: it may be crafted to stall a regular expression.
   const isProtected = (path: string) =>
     isAlwaysProtected(path) || (!isUnsafePath(path) && (isConfiguredProtected(path) || isEvaluator(path)))
   const checks: Readonly<Record<GuardReason, Check>> = {
@@ -159,8 +159,8 @@ function hasMode({ before, after }: ChangedPath, mode: string): boolean {
   return before?.mode === mode || after?.mode === mode
 }
 
-// New files are plain: a candidate has no say in what can be executed. Whatever git might call the rest (a
-// folder, an old mode) is no file that we know how to write back byte for byte.
+// New files are plain: a candidate may not decide what is executable. Other modes (a folder, an old mode) are not files that
+// we can write back byte for byte.
 function changesMode({ before, after }: ChangedPath): boolean {
   if (before !== undefined && before.mode !== FILE && before.mode !== EXECUTABLE) return true
   return after !== undefined && after.mode !== (before?.mode ?? FILE)

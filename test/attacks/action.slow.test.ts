@@ -66,7 +66,7 @@ describe('hostile candidates through the action', () => {
 })
 
 describe("a daemon that is left for the root's turn on a runner", () => {
-  /** What the root's runs gave, in turns with those of a candidate that leaves a daemon without a trace each time. */
+  /** What the root's runs gave, interleaved with those of a candidate that leaves a daemon without a trace each time. */
   async function burn(isolation: 'namespace' | 'user' | 'none') {
     onTestFinished(() => {
       for (const pid of findBurners()) process.kill(pid, 'SIGKILL')

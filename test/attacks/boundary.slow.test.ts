@@ -3,14 +3,14 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { LedgerEntry } from '../../src/core/campaign/ledger.ts'
 import { type AttackedRun, cachesOf, edited, startAttackBox } from './attack-box.ts'
 import { describeEnd } from './attacks.ts'
-import { boundaryAttacks, boundarySettings, LOOK_AROUND, UNHARMED } from './boundary.ts'
+import { boundaryAttacks, boundarySettings, PROBE, UNHARMED } from './boundary.ts'
 import { POISON } from './cache-attack.ts'
 
 // Seconds that no other process sleeps.
 const ISOLATED_DAEMON = 1_000_000 + process.pid
 const FREE_DAEMON = 2_000_000 + process.pid
 
-// Steps of the template: the first gets an id, a look around goes before the second.
+// Steps of the template: the first gets an id, the probe goes before the second.
 const MEASURE = '      - name: Measure\n'
 const HAND_ON = `      - name: Hand on the result\n        if: \${{ always() }}\n`
 
@@ -59,11 +59,7 @@ async function attack(daemonSeconds: number, isolation: string) {
   const { action, run } = await startAttackBox(attacks, {
     settings: boundarySettings(isolation),
     editTemplate: (template) =>
-      edited(
-        edited(template, MEASURE, `${MEASURE}        id: measure\n`),
-        HAND_ON,
-        `${LOOK_AROUND}${HAND_ON}`,
-      ),
+      edited(edited(template, MEASURE, `${MEASURE}        id: measure\n`), HAND_ON, `${PROBE}${HAND_ON}`),
   })
   const runs = await Promise.all(attacks.map((_, index) => run(index + 1)))
   return { runs, caches: await cachesOf(action.box) }

@@ -35,7 +35,7 @@ export function boundarySettings(isolation: string) {
 }
 
 /** A step that a maintainer could have after the measurement: it tells what it finds changed. */
-export const LOOK_AROUND = `      - name: Look around
+export const PROBE = `      - name: Probe the machine
         if: \${{ always() }}
         env: { OUT: '\${{ steps.measure.outputs.evil }}' }
         run: |

@@ -121,7 +121,7 @@ describe('what attacks the machine around a campaign', () => {
 })
 
 describe("a daemon that is left for the root's turn", () => {
-  /** What the root's runs gave, in turns with those of a candidate that leaves a daemon each time. */
+  /** What the root's runs gave, interleaved with those of a candidate that leaves a daemon each time. */
   async function burn(how: 'plain' | 'without a trace') {
     onTestFinished(() => {
       for (const pid of findBurners()) process.kill(pid, 'SIGKILL')

@@ -33,7 +33,7 @@ describe('loreley doctor', () => {
     const { agent, server } = await anEndpoint([{ text: 'yes' }])
     const cli = aCli({ OPENAI_API_KEY: 'some-test-key' })
     const { exitCode, stdout } = await cli.run(await withAgent(agent), 'doctor')
-    expect(stdout).toContain('ok   model small: answers; its price is not known')
+    expect(stdout).toContain('ok   model small: answers; no price given')
     expect(exitCode).toBe(0)
     expect(server.asked).toHaveLength(1)
   })

@@ -58,7 +58,7 @@ describe('init, validate, run', () => {
     expect(readFileSync(join(folder, '.loreley.yml'), 'utf8')).toBe(text)
     const checked = await machine.run(folder, 'validate')
     expect(checked).toMatchObject({ exitCode: 0, stderr: '' })
-    expect(checked.stdout).toMatch(/because it measures: .*evaluate\.sh.*package\.json\.\n/)
+    expect(checked.stdout).toMatch(/may change: .*evaluate\.sh.*package\.json\.\n/)
     writeFileSync(
       join(folder, '.loreley.yml'),
       text.replace(/^(\s+)command: .*$/m, '$1command: npm run none'),
@@ -111,7 +111,7 @@ describe('validate --measure', () => {
   })
 
   it('reports noise with runs, variation and A/A test, and that it is too high', async () => {
-    // A counter outside of every work folder: the numbers swing by a third, without chance.
+    // A counter outside every workspace: the numbers swing by a third, deterministically.
     const counter = join(aFolder(), 'count')
     const swing = `n=$(cat ${counter} 2>/dev/null || echo 0); echo $((n + 1)) > ${counter}; echo $((100 + (n * 37) % 50))`
     const folder = await anExample({
@@ -235,7 +235,7 @@ describe('clean', () => {
       'refs/heads/loreley/state',
       'refs/heads/main',
     ])
-    expect((await machine.run(folder, 'run', '--candidates', '1')).stdout).toContain('begins')
+    expect((await machine.run(folder, 'run', '--candidates', '1')).stdout).toContain('starts')
   })
 })
 

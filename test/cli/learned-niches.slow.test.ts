@@ -155,7 +155,7 @@ describe('niches of a campaign', () => {
       expect(mixed.exitCode).toBe(0)
       const places = descriptorsOf(mixed.read('archive.json'))
       expect(places.length).toBeGreaterThan(1)
-      // The learned axes come first; the last is the metric's, of which every tree has six or fewer.
+      // The learned axes come first; the last one is the metric, which is at most six.
       for (const place of places) expect(place.length === 3 && (place[2] ?? 1) <= 1).toBe(true)
       expect((await mixed.cli.run(mixed.folder, 'rebuild')).exitCode).toBe(0)
     },
@@ -171,7 +171,7 @@ describe('niches of a campaign', () => {
           candidates,
         ).replace('maximize }]', 'maximize }, { metric: count, direction: minimize }]')
       const cli = aCli()
-      // While elites are described anew, and while candidates are made again.
+      // While elites are described again, and while candidates are repeated.
       const kills = [[], [20, 30]]
       const ends = kills.map(async (ordinals) => {
         const folder = await anExample({ '.loreley.yml': config(32, 16) })

@@ -44,7 +44,7 @@ it('keeps elites off the branches where those would be deployed, says why, and o
   await commitFile(box, '.loreley.yml', aConfigFile(LIMITS, 'archive: { refs: branches }\n'))
   await expect.poll(() => elitesIn(box, 'heads/loreley'), PATIENCE).toEqual(hidden)
   expect(await elitesIn(box, 'loreley')).toEqual([])
-  const though = 'Elites are branches, as `archive.refs` says, though Vercel deploys every branch.'
+  const though = 'Elites are branches, as set in `archive.refs`, although Vercel deploys every branch.'
   await expect.poll(async () => (await dashboardOn(box, issue)).body, PATIENCE).toContain(though)
   runner.release()
   await awaitPhase(box, 'finished')

@@ -116,7 +116,7 @@ it('applies limits at once, begins an epoch for what measures, and says what nee
   await commitFile(box, CONFIG, measuredBy('--twice', 'candidates: 5, parallel: 1'))
   await expect
     .poll(() => answersOn(box, issue), PATIENCE)
-    .toContainEqual(expect.stringContaining('epoch 2 begins'))
+    .toContainEqual(expect.stringContaining('epoch 2 starts'))
   await expect.poll(() => runs(box.box.store).find(held?.id ?? 0)?.conclusion, PATIENCE).toBe('cancelled')
   runner.release()
   await awaitPhase(box, 'finished')

@@ -21,7 +21,7 @@ it('finds out by itself what became of an issue while no webhook arrives, and wh
 
   await issues.update({ ...place, state: 'closed' })
   await expect.poll(standing, PATIENCE).toBe('issue: the issue was closed')
-  await awaitComment(box, issue, 'It goes on by itself when a writer takes that back')
+  await awaitComment(box, issue, 'It continues when a writer undoes that')
   // Somebody who may not write cannot set it going again.
   const tariq = box.as('tariq').rest.issues
   await tariq.update({ ...place, state: 'open' })

@@ -128,7 +128,7 @@ it('closes a candidate whose run waits for an approval while somebody has paused
 
 it.each([
   ['starve', 'A job failed without beginning a step, as when no minutes are left'],
-  ['refuse', 'The run ended before any job began.'],
+  ['refuse', 'The run ended before any job started.'],
 ] as const)(
   'pauses and explains when runs cannot begin: %s',
   async (instead, said) => {

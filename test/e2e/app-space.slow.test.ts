@@ -76,7 +76,9 @@ it('begins an epoch and a map of its own with another embedder, and refuses one 
   await expect.poll(() => complaintsOf(box), PATIENCE).toEqual([])
   await expect
     .poll(() => answersOn(box, issue), PATIENCE)
-    .toContainEqual(expect.stringContaining('What describes candidates has changed: epoch 2 begins.'))
+    .toContainEqual(
+      expect.stringContaining('The way candidates are described has changed, so epoch 2 starts.'),
+    )
   expect(await projectionOf(box)).toMatchObject({ version: 0, names: [] })
   runner.embeddingOf = describer('second')
   runner.release()

@@ -110,7 +110,7 @@ describe('a config that is edited under a campaign', () => {
       const { exitCode, stderr, stdout } = await cli.run(folder, 'run', '--candidates', '3', '--json')
       expect({ exitCode, stderr }).toMatchObject({
         exitCode: 0,
-        stderr: expect.stringContaining('epoch 2 begins'),
+        stderr: expect.stringContaining('epoch 2 starts'),
       })
       const lines = parseLines(stdout).filter(({ type }) => type === 'candidate')
       expect(lines[0]).toMatchObject({ kind: 'baseline', epoch: 2, parent: 0 })

@@ -70,7 +70,7 @@ describe('loreley run', () => {
     const folder = await anExample({ '.loreley.yml': exampleConfig().replace('sh evaluate.sh', 'sleep 30') })
     const cli = aCli()
     const first = cli.start(folder, 'run')
-    await first.said('begins')
+    await first.said('starts')
     for (const args of [['run'], ['clean', '--all']]) {
       const second = await cli.run(folder, ...args)
       expect(second.exitCode).toBe(1)

@@ -15,7 +15,7 @@ function show(folder: string, tree: string, path: string): string {
   })
 }
 
-describe('a work folder as a tree', () => {
+describe('a workspace as a tree', () => {
   it('an unchanged workspace gives the tree of the root', async () => {
     const checkout = await aStagedCheckout(aRepository(FILES))
     expect(await checkout.takeTree()).toBe(checkout.rootTree)

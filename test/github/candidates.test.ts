@@ -121,7 +121,7 @@ describe('a candidate over the API', () => {
     expect(outcome).toMatchObject({ status: 'tree-differs' })
   })
 
-  // The box keeps rulesets for pushes and does not apply them: what GitHub says of one is put in its mouth.
+  // The sandbox stores push rulesets but does not apply them, so this fakes GitHub's refusal.
   it.each(['trees', 'blobs'])('reports push-rule when a push ruleset refuses the %s', async (kind) => {
     const { github, base } = await aRepositoryToEvolve()
     const message = 'Repository rule violations found: File path is restricted'
@@ -185,7 +185,7 @@ describe('the guard of a campaign', () => {
 })
 
 describe('a tree that GitHub does not list whole', () => {
-  // The box lists as much as GitHub does: the flag is turned on the way.
+  // The sandbox never truncates a listing, so this sets the flag.
   function truncating({ octokit }: TestGitHub, isTruncated: (tree: unknown) => boolean): Transport {
     return {
       graphql: octokit.graphql,

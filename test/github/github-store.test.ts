@@ -151,7 +151,7 @@ describe('a commit of the state', () => {
     expect(github.git('for-each-ref', STATE)).toBe('')
   })
 
-  // The box keeps rulesets for pushes and does not apply them: what GitHub says of one is put in its mouth.
+  // The sandbox stores push rulesets but does not apply them, so this fakes GitHub's refusal.
   it('a push ruleset ends in state-refused, with the message of GitHub', async () => {
     const github = await aGitHub()
     const { fresh } = aRealCampaign(github)

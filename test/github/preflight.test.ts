@@ -13,10 +13,10 @@ import { aGitHub, type TestGitHub } from './support.ts'
 
 const PATH = '.github/workflows/loreley.yml'
 const FILES = { [PATH]: 'on: workflow_dispatch\njobs: {}\n', 'src/a.txt': 'a\n' }
-const ORDER: PreflightRequest = { campaign: 'demo', workflow: 'loreley.yml', needsKey: false }
+const REQUEST: PreflightRequest = { campaign: 'demo', workflow: 'loreley.yml', needsKey: false }
 
 /** What a preflight finds that is not fine. */
-async function troubles(github: TestGitHub, order = ORDER): Promise<readonly Finding[]> {
+async function troubles(github: TestGitHub, order = REQUEST): Promise<readonly Finding[]> {
   return (await preflight(github.api(), order)).filter(({ state }) => state !== 'ok')
 }
 
@@ -52,7 +52,7 @@ async function setEnvironment(github: TestGitHub, changes: object, policies: rea
 describe('a preflight', () => {
   it('a preflight finds nothing in a repository that is ready', async () => {
     const github = await aGitHub({ files: FILES })
-    const found = await preflight(github.api(), ORDER)
+    const found = await preflight(github.api(), REQUEST)
     expect(found.map(({ topic, state }) => `${topic} ${state}`)).toEqual([
       'repository ok',
       'branch-names ok',
@@ -79,11 +79,11 @@ describe('a preflight', () => {
     ])
   })
 
-  // The box knows neither forks nor repositories that GitHub has switched off.
+  // The sandbox has neither forks nor disabled repositories.
   it.each([
-    ['warns of a fork', { fork: true }, 'warning', 'enable workflows'],
+    ['warns about a fork', { fork: true }, 'warning', 'Enable workflows'],
     ['stops at a disabled repository', { disabled: true }, 'blocked', 'GitHub support'],
-  ])('a preflight finds %s', async (_case, facts, state, remedy) => {
+  ])('a preflight %s', async (_case, facts, state, remedy) => {
     const github = await aGitHub({ files: FILES })
     const transport = {
       graphql: github.octokit.graphql,
@@ -94,7 +94,7 @@ describe('a preflight', () => {
           : answer
       },
     }
-    const found = await preflight(github.api({ transport }), ORDER)
+    const found = await preflight(github.api({ transport }), REQUEST)
     expect(found[0]).toMatchObject({ topic: 'repository', state, remedy: expect.stringContaining(remedy) })
   })
 
@@ -106,7 +106,7 @@ describe('a preflight', () => {
     ])
   })
 
-  it('warns of rulesets where they would refuse something', async () => {
+  it('warns about rulesets that would refuse something', async () => {
     const github = await aGitHub({ files: FILES })
     await addRules(github, 'non_fast_forward')
     const forced = await troubles(github)
@@ -118,19 +118,19 @@ describe('a preflight', () => {
   })
 
   // Private repositories of free accounts have no rulesets.
-  it.each([403, 404])('warns when GitHub answers a question for rules with %i', async (status) => {
+  it.each([403, 404])('warns when GitHub answers %i to a request for rulesets', async (status) => {
     const github = await aGitHub({ files: FILES })
     const api = github.api({ transport: withoutRules(github, status) })
-    const found = await preflight(api, ORDER)
+    const found = await preflight(api, REQUEST)
     expect(found.filter(({ state }) => state !== 'ok')).toMatchObject([
-      { topic: 'rules', state: 'warning', remedy: expect.stringContaining('nothing to do where') },
+      { topic: 'rules', state: 'warning', remedy: expect.stringContaining('there is nothing to do') },
     ])
-    expect(await adviseOn(github, api)).toEqual({ place: 'branches', reasons: [] })
+    expect(await adviseOn(github, api)).toEqual({ namespace: 'branches', reasons: [] })
   })
 
   it('stops at a missing and at a disabled workflow', async () => {
     const github = await aGitHub({ files: FILES })
-    expect(await troubles(github, { ...ORDER, workflow: 'other.yml' })).toMatchObject([
+    expect(await troubles(github, { ...REQUEST, workflow: 'other.yml' })).toMatchObject([
       { topic: 'workflow', state: 'blocked', remedy: expect.stringContaining('loreley init --github') },
     ])
     await github.box.as('olivia').rest.actions.disableWorkflow({ ...REPO, workflow_id: 'loreley.yml' })
@@ -143,14 +143,14 @@ describe('a preflight', () => {
     const github = await aGitHub({ files: FILES })
     const empty = github.git('commit-tree', '-m', 'x', github.git('hash-object', '-wt', 'tree', '/dev/null'))
     github.git('branch', 'loreley/runner/demo', empty)
-    expect(await troubles(github, { ...ORDER, ref: 'loreley/runner/demo' })).toMatchObject([
+    expect(await troubles(github, { ...REQUEST, ref: 'loreley/runner/demo' })).toMatchObject([
       { topic: 'workflow', state: 'blocked', message: expect.stringContaining('loreley/runner/demo') },
     ])
   })
 
   it('looks at the environment when a key is needed', async () => {
     const github = await aGitHub({ files: FILES })
-    const order = { ...ORDER, needsKey: true }
+    const order = { ...REQUEST, needsKey: true }
     const missing = await troubles(github, order)
     expect(missing).toMatchObject([{ topic: 'environment', state: 'warning' }])
     await setEnvironment(github, {})
@@ -276,14 +276,14 @@ describe('the namespace of elites', () => {
   })
 })
 
-describe('what people are told of elites', () => {
+describe('the note about elites', () => {
   const busy = { namespace: 'hidden', reasons: ['Vercel deploys every branch'] } as const
   const calm = { namespace: 'branches', reasons: [] } as const
   it.each([
-    ['auto', calm, 'ok', 'Elites become branches.'],
+    ['auto', calm, 'ok', 'Elites are published as branches.'],
     ['auto', busy, 'ok', 'because Vercel deploys every branch'],
-    ['hidden', calm, 'ok', 'as `archive.refs` says'],
-    ['branches', busy, 'warning', 'though Vercel deploys every branch'],
+    ['hidden', calm, 'ok', 'as set in `archive.refs`'],
+    ['branches', busy, 'warning', 'although Vercel deploys every branch'],
   ] as const)('tells people about elites with archive.refs: %s', (refs, advice, state, message) => {
     const finding = checkElites({ archive: { refs } }, advice)
     expect(finding).toMatchObject({ state, message: expect.stringContaining(message) })

@@ -44,7 +44,7 @@ export interface TestGitHub {
   /** A new client, as another process would have. */
   api(changes?: { pace?: PaceSettings; clock?: Clock; transport?: Transport }): RepositoryApi
   store(changes?: Partial<GitHubStoreOptions>): GitHubStore
-  /** Runs git in the box's own repository. */
+  /** Runs git in the sandbox's own repository. */
   git(...args: string[]): string
 }
 

@@ -251,7 +251,7 @@ describe('removesTests', () => {
     expect(removesTests(anEdit(path, { was: text, text: was }))).toBe(false)
   })
 
-  it('lets cases be added to a table, and a test be written anew', () => {
+  it('lets cases be added to a table, and a test be rewritten', () => {
     const was = 'it.each([["x", 1]])("a %s", f)\nit("b", () => expect(1).toBe(1))'
     const text =
       'it.each([["w", 0], ["x", 1]])("a %s", g)\nit("b", async () => { await expect(h()).resolves.toBe(1) })'

@@ -62,15 +62,15 @@ const PLAYS: Readonly<Record<string, () => CampaignState>> = {
 function pagesOf(state: CampaignState): Readonly<Record<string, string>> {
   const entries = new Map(state.ledger.tail.map((entry) => [entry.ordinal, entry]))
   const entry = entries.get(1)
-  const story = entry && { entry, lineage: findLineage(entry, entries), again: [], plan: FORGED }
+  const history = entry && { entry, lineage: findLineage(entry, entries), again: [], plan: FORGED }
   const pull = { status: 'open', number: 3, candidate, askedBy: FORGED } as const
   return {
     dashboard: renderDashboard(state, { imageBase: '', imageSuffix: '', boxes: boxesFor(state) }),
     status: replyStatus(state),
-    ...(story && {
-      pull: renderPull(state, pull, { ...story, command: FORGED, ciHeld: true }).body,
-      comment: renderPullComment(state, pull, story),
-      explanation: replyExplain(state, story),
+    ...(history && {
+      pull: renderPull(state, pull, { ...history, command: FORGED, ciHeld: true }).body,
+      comment: renderPullComment(state, pull, history),
+      explanation: replyExplain(state, history),
     }),
     issue: renderConfigIssue([FORGED]),
   }

@@ -6,7 +6,7 @@ import { asData } from './data.ts'
 const MAX_METRICS = 10
 const CARD_BYTES = 3000
 
-/** What is known of a candidate, as a block of data, with its patch from the root where that is wanted. */
+/** A candidate as a block of data, with its patch against the root if given. */
 export function renderCard(card: Card, diff: string | undefined, maxDiffBytes: number): string {
   const name = card.ordinal === 0 ? 'the root' : `candidate ${card.ordinal}`
   const facts = [

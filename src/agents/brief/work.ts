@@ -5,7 +5,7 @@ import { loadPatches, renderBrief } from './render.ts'
 const PLAN_BYTES = 6000
 const DIAGNOSTIC_BYTES = 6000
 
-/** What one who writes is told: the brief, the plan where there is one, and on a second pass what was wrong. */
+/** What the coder is told: the brief, the plan if any, and on a second pass what was wrong. */
 export async function renderWork(task: AgentTask, plan: Plan): Promise<string> {
   const { brief, workspace, rework } = task
   const parts = [
@@ -18,5 +18,5 @@ export async function renderWork(task: AgentTask, plan: Plan): Promise<string> {
 
 function renderRework(diagnostic: string): string {
   const said = asData('the check of your first attempt', diagnostic, DIAGNOSTIC_BYTES)
-  return `## Second pass\n\nThe folder holds your first attempt. It was refused; mend it.\n\n${said}\n`
+  return `## Second pass\n\nThe folder holds your first attempt. It was refused: fix it.\n\n${said}\n`
 }

@@ -22,26 +22,26 @@ const MAX_OUTPUT_BYTES = 256 * 1024
 const PLAN_CHARACTERS = 6000
 
 const TO_PLAN =
-  '## Now\n\nPrint a short plan in Markdown for one change: the idea in one sentence, three to six steps with file names. Change nothing.'
+  '## Now\n\nPrint a short plan in Markdown for one change: the idea in one sentence, then three to six steps with file names. Change nothing.'
 const TO_CODE =
-  '## Now\n\nMake one change in this folder, which holds the parent. What you leave in the files is the result. Print at the end one line of at most 72 characters that says what you changed.'
+  '## Now\n\nMake one change in this folder, which holds the parent. What you leave in the files is the result. At the end, print one line of at most 72 characters that says what you changed.'
 
-/** An agent that is any command: a coding tool, or a script. It edits the folder, and that is its answer. */
+/** An agent that runs a command, such as a coding tool or a script. The edited folder is its answer. */
 export function createCommandAgent(options: CommandOptions): Agent {
   const { config } = options
 
   async function plan(task: AgentTask): Promise<Plan> {
     if (config.plan === undefined) return { text: '' }
-    const order = `${await renderWork(task, { text: '' })}\n${TO_PLAN}`
-    const { stdout } = await runWith(options, { line: config.plan, order }, task)
+    const prompt = `${await renderWork(task, { text: '' })}\n${TO_PLAN}`
+    const { stdout } = await runWith(options, { line: config.plan, prompt }, task)
     return { text: cleanText(stdout, PLAN_CHARACTERS) }
   }
 
   async function code(task: AgentTask, plan: Plan): Promise<CodeOutcome> {
-    const order = `${await renderWork(task, plan)}\n${TO_CODE}`
-    const { stdout } = await runWith(options, { line: config.code, order }, task)
+    const prompt = `${await renderWork(task, plan)}\n${TO_CODE}`
+    const { stdout } = await runWith(options, { line: config.code, prompt }, task)
     const lines = cleanText(stdout, stdout.length).split('\n')
-    // Whether anything changed is for git to say: what a tool prints is not believed.
+    // Git decides whether anything changed: we do not trust what a tool prints.
     return { status: 'changed', summary: lines.findLast((line) => line.trim() !== '')?.trim() ?? '' }
   }
 
@@ -51,28 +51,28 @@ export function createCommandAgent(options: CommandOptions): Agent {
 
 async function runWith(
   options: CommandOptions,
-  { line, order }: { readonly line: string; readonly order: string },
+  { line, prompt }: { readonly line: string; readonly prompt: string },
   task: AgentTask,
 ): Promise<GroupOutcome> {
   const { workspace, transcript, meter } = task
-  const place = join(workspace.scratch, 'agent')
-  const files = { brief: join(place, 'brief.md'), usage: join(place, 'usage.json') }
-  await mkdir(join(place, 'home'), { recursive: true })
-  await writeFile(files.brief, order)
+  const scratch = join(workspace.scratch, 'agent')
+  const files = { brief: join(scratch, 'brief.md'), usage: join(scratch, 'usage.json') }
+  await mkdir(join(scratch, 'home'), { recursive: true })
+  await writeFile(files.brief, prompt)
   await rm(files.usage, { force: true })
-  transcript.add('brief for the command', order)
+  transcript.add('brief for the command', prompt)
   const outcome = await runGroup({
     argv: shellArgv(line),
     cwd: workspace.folder,
     env: createCleanEnvironment({
       path: options.path,
-      home: join(place, 'home'),
+      home: join(scratch, 'home'),
       temp: workspace.scratch,
       extra: { LORELEY_BRIEF: files.brief, LORELEY_USAGE: files.usage, ...options.environment },
     }),
     timeoutMs: options.timeoutMs,
     maxOutputBytes: MAX_OUTPUT_BYTES,
-    stdin: options.config.brief === 'stdin' ? order : '',
+    stdin: options.config.brief === 'stdin' ? prompt : '',
     signal: task.signal,
     owner: workspace.owner,
     disk: workspace.disk,
@@ -96,7 +96,7 @@ function broken(line: string, outcome: GroupOutcome): LoreleyError {
   return new LoreleyError(
     'agent-unavailable',
     `The agent's command (${line.slice(0, 80)}) ended with ${describeEnd(outcome)}: ${said}`,
-    'Run the command by hand in a clone; variables it needs are passed on with agent.command.environment.',
+    'Run the command by hand in a clone. To pass variables on to it, list them in agent.command.environment.',
   )
 }
 
@@ -113,15 +113,15 @@ async function checkHealth({ config, path, environment }: CommandOptions): Promi
   ]
 }
 
-// Words that come before the program in a shell line: variables that are set, and these.
+// Words that may precede the program in a shell line: variable assignments and these.
 const BEFORE = /^(?:\s*(?:[A-Za-z_][A-Za-z0-9_]*=\S*|exec|env|npx|time)\s+)*/
 
-/** Whether the program that a shell line begins with can be found. */
+/** Whether the program at the start of a shell line can be found. */
 async function findProgram(line: string, path: string): Promise<Health> {
   const name = line.replace(BEFORE, '').match(/^[^\s;|&<>()]+/)?.[0] ?? line
   const what = `program ${name}`
   // A path is looked up in the candidate's folder, which does not exist yet.
-  if (name.includes('/')) return { what, ok: true, detail: 'is a path in the repository: not looked up' }
+  if (name.includes('/')) return { what, ok: true, detail: 'is a path in the repository (not checked)' }
   for (const folder of path.split(':').filter((each) => each !== '')) {
     const file = join(folder, name)
     const isThere = await access(file, constants.X_OK).then(

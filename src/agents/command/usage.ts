@@ -9,7 +9,7 @@ const usageFile = z.object({
   dollars: amount.optional(),
 })
 
-/** What a command says it spent, in the file that LORELEY_USAGE names; undefined when it says nothing. */
+/** What a command reports to have spent, in the file named by LORELEY_USAGE; undefined if nothing. */
 export function readUsage(text: string): ModelCall | undefined {
   const parsed = usageFile.safeParse(parseJson(text))
   if (!parsed.success) return undefined

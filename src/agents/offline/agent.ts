@@ -5,12 +5,12 @@ import { mixFor } from './mix.ts'
 import { mutate } from './mutate.ts'
 import { renderSummary } from './summary.ts'
 
-/** An agent without model or network: it makes small random edits that keep the syntax, and knows no program. */
+/** An agent without model or network: it makes small random edits that keep the syntax. */
 export function createOfflineAgent(): Agent {
   return { name: 'offline', secrets: [], canRework: false, plan, code, checkHealth }
 }
 
-// The plan draws nothing: `code` then depends on its own generator alone, planned or not.
+// The plan draws no random numbers, so `code` gives the same result with or without it.
 async function plan({ brief, workspace }: AgentTask): Promise<Plan> {
   return { text: renderPlan(brief, workspace.editablePaths.length) }
 }
@@ -20,7 +20,7 @@ async function code(task: AgentTask): Promise<CodeOutcome> {
   const draft = await openDraft(workspace)
   if (draft.files.length === 0) return unchanged('there is no editable text file of at most 256 KiB')
   const taken = brief.operator === 'crossover' ? await crossover(draft, task) : []
-  // Two parents can only give so many children: a third of them gets a mutation on top.
+  // Two parents have few distinct children, so a third of them also gets a mutation.
   const mutates = taken.length === 0 || rng.int(3) === 0
   const added = mutates ? await mutate(draft, mixFor(brief), task) : []
   const paths = await draft.save()
@@ -36,7 +36,7 @@ function unchanged(reason: string): CodeOutcome {
   return { status: 'unchanged', reason }
 }
 
-/** Says in Markdown which edits may come and how likely each is. The draw itself is left to the coding step. */
+/** Lists the possible edits and their probabilities in Markdown. The coding step draws them. */
 function renderPlan(brief: Brief, fileCount: number): string {
   const mix = mixFor(brief)
   const total = mix.reduce((sum, { weight }) => sum + weight, 0)

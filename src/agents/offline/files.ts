@@ -5,7 +5,7 @@ import { findGrammar } from '../grammars.ts'
 
 const MAX_FILE_BYTES = 256 * 1024
 
-/** A file that may be edited, and how much it should draw. */
+/** A file that may be edited, and its weight in the draw. */
 export interface EditableFile {
   readonly path: string
   readonly weight: number
@@ -15,16 +15,16 @@ export interface EditableFile {
 export async function listFiles({ folder, editablePaths }: Workspace): Promise<EditableFile[]> {
   const files: EditableFile[] = []
   for (const path of editablePaths) {
-    // lstat: a link's target may lie outside the scope, or outside the folder.
+    // lstat: the target of a link may be outside the scope or the folder.
     const stats = await lstat(join(folder, path)).catch(missing)
     if (stats === undefined || !stats.isFile() || stats.size === 0 || stats.size > MAX_FILE_BYTES) continue
-    // More code has more places to edit, but one long file must not hide the short ones.
+    // Longer files have more to edit, but must not crowd out short ones.
     files.push({ path, weight: Math.sqrt(Math.min(stats.size, 16 * 1024)) })
   }
   return favourCode(files)
 }
 
-// Files without a grammar are mostly prose, data and pictures: beside code, all of them together get a tenth.
+// Files without a grammar are mostly prose and data: beside code, together they get a tenth.
 function favourCode(files: readonly EditableFile[]): EditableFile[] {
   const isCode = ({ path }: EditableFile) => findGrammar(path) !== undefined
   const code = totalWeight(files.filter(isCode))
@@ -46,7 +46,7 @@ export async function readText({ folder }: Workspace, path: string): Promise<str
   return Buffer.from(text, 'utf8').equals(bytes) ? text : undefined
 }
 
-/** Writes the text in the place of the file's. */
+/** Replaces the text of the file. */
 export async function writeText({ folder }: Workspace, path: string, text: string): Promise<void> {
   await writeFile(join(folder, path), text)
 }

@@ -21,71 +21,84 @@ export interface OpenAiOptions {
 }
 
 const MAP_BYTES = 8000
-// A planner looks around; the work itself is the coder's.
+// A planner only reads; the coder does the work.
 const PLANNING_SHARE = 0.25
 
 /** An agent on any endpoint that speaks the OpenAI chat API. */
 export function createOpenAiAgent(options: OpenAiOptions): Agent {
-  const { config, limits, chooseModel = chooseByWeight } = options
-  const chat = new Chat(options)
-  const choose = (use: 'plan' | 'code', task: AgentTask): ModelConfig => {
-    const model = chooseModel(modelsFor(config.models, use), task)
-    if (model !== undefined) return model
-    throw new LoreleyError(
-      'agent-unavailable',
-      `agent.openai.models has no model to ${use} with.`,
-      `Give one of them \`for: both\` or \`for: ${use}\`.`,
-    )
+  const endpoint = { ...options, chat: new Chat(options) }
+  return {
+    name: 'openai',
+    secrets: [options.key],
+    canRework: true,
+    plan: (task) => plan(endpoint, task),
+    code: (task, made) => code(endpoint, task, made),
+    checkHealth: (signal) =>
+      Promise.all(options.config.models.map((model) => checkModel(endpoint.chat, model, signal))),
   }
-
-  async function plan(task: AgentTask): Promise<Plan> {
-    const model = choose('plan', task)
-    const { workspace, brief, signal, transcript } = task
-    const text = renderBrief(brief, await loadPatches(brief, workspace))
-    const context = createToolContext(task, limits)
-    const repoMap = await renderRepoMap(workspace, { focus: context.focus, maxBytes: MAP_BYTES, signal })
-    const messages = planningMessages(text, repoMap)
-    transcript.add(`brief for the planner ${model.name}`, text)
-    const turns = Math.max(2, Math.round(limits.turns * PLANNING_SHARE))
-    const end = await runToolLoop({
-      ...{ chat, model, context, task, messages, tools: planningTools(), limits: { ...limits, turns } },
-      isDone: () => true,
-      nudge: 'Answer with the plan.',
-    })
-    if (end.status === 'failed') throw unavailable(end.reason)
-    // A planner that got nowhere leaves the coder without a plan, which is no reason to give up.
-    return { text: end.status === 'finished' ? end.text : '', model: model.name }
-  }
-
-  async function code(task: AgentTask, plan: Plan): Promise<CodeOutcome> {
-    const model = choose('code', task)
-    const { workspace, transcript, rework } = task
-    const work = await renderWork(task, plan)
-    const context = createToolContext(task, limits)
-    const messages = codingMessages(work)
-    transcript.add(`brief for the coder ${model.name}`, work)
-    const tools = codingTools(workspace)
-    const end = await runToolLoop({
-      ...{ chat, model, context, task, messages, tools, limits },
-      isDone: () => context.hasChanged(),
-      nudge:
-        'You have changed nothing yet. Use the tools to carry out the plan, then say in one line what you did. If nothing should be changed, say why.',
-    })
-    if (end.status === 'failed') throw unavailable(end.reason)
-    const said = end.status === 'finished' ? end.text : `stopped early: ${end.reason}`
-    return context.hasChanged() || (rework !== undefined && end.status === 'finished')
-      ? { status: 'changed', summary: firstLine(said), model: model.name }
-      : { status: 'unchanged', reason: end.status === 'finished' ? end.text : end.reason }
-  }
-
-  async function checkHealth(signal: AbortSignal): Promise<Health[]> {
-    return await Promise.all(config.models.map((model) => checkModel(chat, model, signal)))
-  }
-
-  return { name: 'openai', secrets: [options.key], canRework: true, plan, code, checkHealth }
 }
 
-/** One question of a few tokens: key, address and name of the model are all tried by it. */
+interface Endpoint extends OpenAiOptions {
+  readonly chat: Chat
+}
+
+async function plan({ chat, limits, ...options }: Endpoint, task: AgentTask): Promise<Plan> {
+  const model = chooseFor('plan', options, task)
+  const { workspace, brief, signal, transcript } = task
+  const text = renderBrief(brief, await loadPatches(brief, workspace))
+  const context = createToolContext(task, limits)
+  const repoMap = await renderRepoMap(workspace, { focus: context.focus, maxBytes: MAP_BYTES, signal })
+  const messages = planningMessages(text, repoMap)
+  transcript.add(`brief for the planner ${model.name}`, text)
+  const turns = Math.max(2, Math.round(limits.turns * PLANNING_SHARE))
+  const end = await runToolLoop({
+    ...{ chat, model, context, task, messages, tools: planningTools(), limits: { ...limits, turns } },
+    isDone: () => true,
+    nudge: 'Answer with the plan.',
+  })
+  if (end.status === 'failed') throw unavailable(end.reason)
+  // A planner that got nowhere leaves the coder without a plan, which is no reason to give up.
+  return { text: end.status === 'finished' ? end.text : '', model: model.name }
+}
+
+async function code(
+  { chat, limits, ...options }: Endpoint,
+  task: AgentTask,
+  plan: Plan,
+): Promise<CodeOutcome> {
+  const model = chooseFor('code', options, task)
+  const { workspace, transcript, rework } = task
+  const work = await renderWork(task, plan)
+  const context = createToolContext(task, limits)
+  transcript.add(`brief for the coder ${model.name}`, work)
+  const end = await runToolLoop({
+    ...{ chat, model, context, task, limits, messages: codingMessages(work), tools: codingTools(workspace) },
+    isDone: () => context.hasChanged(),
+    nudge:
+      'You have changed nothing yet. Use the tools to carry out the plan, then say in one line what you did. If nothing should be changed, say why.',
+  })
+  if (end.status === 'failed') throw unavailable(end.reason)
+  const said = end.status === 'finished' ? end.text : `stopped early: ${end.reason}`
+  return context.hasChanged() || (rework !== undefined && end.status === 'finished')
+    ? { status: 'changed', summary: firstLine(said), model: model.name }
+    : { status: 'unchanged', reason: end.status === 'finished' ? end.text : end.reason }
+}
+
+function chooseFor(
+  use: 'plan' | 'code',
+  { config, chooseModel = chooseByWeight }: Pick<OpenAiOptions, 'config' | 'chooseModel'>,
+  task: AgentTask,
+): ModelConfig {
+  const model = chooseModel(modelsFor(config.models, use), task)
+  if (model !== undefined) return model
+  throw new LoreleyError(
+    'agent-unavailable',
+    `agent.openai.models has no model to ${use} with.`,
+    `Set \`for: both\` or \`for: ${use}\` on one of them.`,
+  )
+}
+
+/** One short question checks the key, the address and the model's name. */
 async function checkModel(chat: Chat, model: ModelConfig, signal: AbortSignal): Promise<Health> {
   const outcome = await chat.ask({
     model: { ...model, maxOutputTokens: Math.min(64, model.maxOutputTokens) },
@@ -97,7 +110,7 @@ async function checkModel(chat: Chat, model: ModelConfig, signal: AbortSignal): 
   })
   const what = `model ${model.name}`
   if (outcome.status !== 'replied') return { what, ok: false, detail: outcome.reason }
-  const price = model.price === undefined ? 'its price is not known: its tokens stay unpriced' : 'priced'
+  const price = model.price === undefined ? 'no price given, so its tokens stay unpriced' : 'priced'
   return { what, ok: true, detail: `answers; ${price}` }
 }
 
@@ -134,14 +147,14 @@ function unavailable(reason: string): LoreleyError {
   return new LoreleyError(
     'agent-unavailable',
     `The model cannot be used: ${reason}.`,
-    'Try it with `loreley doctor`; check agent.openai and the key.',
+    'Run `loreley doctor`, and check agent.openai and the key.',
   )
 }
 
-/** Chooses among the models that may do a piece of work. A bandit can take the place of the weights. */
+/** Chooses among the models for a task. A bandit could replace the weights. */
 export type ModelChooser = (models: readonly ModelConfig[], task: AgentTask) => ModelConfig | undefined
 
-/** By the config's weights, with the candidate's own chance. */
+/** By the config's weights, with the candidate's random numbers. */
 const chooseByWeight: ModelChooser = (models, { rng }) =>
   models[
     pickWeighted(

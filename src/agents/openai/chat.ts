@@ -27,14 +27,14 @@ export type ChatOutcome =
 export interface ChatOptions {
   readonly config: OpenAiConfig
   readonly key: string
-  /** The first wait before a request is made again; each further one is twice as long. */
+  /** The wait before the first retry; each further one is twice as long. */
   readonly firstWaitMs?: number | undefined
 }
 
 const FIRST_WAIT_MS = 1000
 const MAX_WAIT_MS = 60_000
 
-/** Talks to one endpoint: streams, waits, tries again, and counts what it costs. */
+/** Talks to one endpoint: streams, waits, retries and counts the cost. */
 export class Chat {
   readonly #client: OpenAI
   readonly #config: OpenAiConfig
@@ -52,12 +52,12 @@ export class Chat {
       defaultHeaders: { ...config.headers, ...(isAzure(config.baseUrl) && { 'api-key': key }) },
       defaultQuery: config.query,
       timeout: config.requestTimeoutSeconds * 1000,
-      // We try again ourselves: a stream that is cut or goes silent is none of the client's errors.
+      // We retry ourselves: the client does not treat a broken or silent stream as an error.
       maxRetries: 0,
     })
   }
 
-  /** Asks until there is a whole answer, or no hope of one. */
+  /** Asks until there is a complete answer or no hope of one. */
   async ask(request: ChatRequest): Promise<ChatOutcome> {
     for (let tried = 1; ; tried++) {
       const answer = await this.#tryOnce(request)
@@ -108,7 +108,7 @@ export class Chat {
     }
   }
 
-  // Jitter, so that many candidates that were refused at once do not come back at once.
+  // Jitter keeps candidates that were refused together from returning together.
   #waitMs(fault: Fault & { kind: 'again' }, tried: number, rng: Rng): number {
     const backoff = this.#firstWaitMs * 2 ** (tried - 1) * (0.5 + rng.unit() / 2)
     return Math.min(MAX_WAIT_MS, fault.waitMs ?? backoff)
@@ -145,7 +145,7 @@ function createBody({
   }
 }
 
-// An endpoint that does not count, or a stream that was cut, was paid for all the same: then we estimate.
+// An endpoint that does not count and a broken stream cost money all the same: then we estimate.
 function count({ model, messages, tools, meter }: ChatRequest, builder: ReplyBuilder, reply?: Reply): void {
   const tokens = reply?.tokens ?? {
     input: estimateTokens(charactersOf(messages) + charactersOfTools(tools)),
@@ -160,7 +160,7 @@ function count({ model, messages, tools, meter }: ChatRequest, builder: ReplyBui
   })
 }
 
-/** How long a conversation is as it is sent. */
+/** The length of a conversation as it is sent. */
 export function charactersOf(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => sum + JSON.stringify(message).length, 0)
 }

@@ -1,12 +1,12 @@
 import type { Message } from './chat.ts'
 
-// The newest messages are what the model is working on: they go last, and the very last exchange never.
+// The model is working on the newest messages: they are shortened last, and the last exchange never.
 const KEPT = [6, 2] as const
 const SHORT = 400
 
 /**
- * The conversation with old tool results and long arguments left out, oldest first, until it is at most so many
- * characters, or as few as that gives. The brief stays whole.
+ * Drops old tool results and long arguments, oldest first, until the conversation has at most so many characters or
+ * nothing is left to drop. The brief stays complete.
  */
 export function compact(messages: readonly Message[], maxCharacters: number): readonly Message[] {
   const compacted = [...messages]

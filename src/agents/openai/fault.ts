@@ -1,17 +1,17 @@
 import OpenAI from 'openai'
 import { cleanText } from '../../core/clean-text.ts'
 
-/** What went wrong with a request, and what can be done about it. */
+/** What went wrong with a request, and whether to retry. */
 export type Fault =
   | { readonly kind: 'again'; readonly reason: string; readonly waitMs?: number | undefined }
-  /** What was sent is longer than the model can read. */
+  /** The request exceeds the model's context. */
   | { readonly kind: 'too-long'; readonly reason: string }
   | { readonly kind: 'final'; readonly reason: string }
 
 const REASON_CHARACTERS = 300
 const TOO_LONG_CODES = ['context_length_exceeded', 'context_window_exceeded', 'string_above_max_length']
 
-/** Sorts an error of the client by status, code and class: never by its words. */
+/** Classifies a client error by status, code and class, never by its message. */
 export function readFault(error: unknown): Fault {
   const said = cleanText(error instanceof Error ? error.message : String(error), REASON_CHARACTERS)
   if (error instanceof OpenAI.APIConnectionError)
@@ -21,7 +21,7 @@ export function readFault(error: unknown): Fault {
   if (status === 413 || TOO_LONG_CODES.includes(error.code ?? ''))
     return { kind: 'too-long', reason: `the request is too long: ${said}` }
   const reason = `the endpoint answered ${said}`
-  // No status: an error inside a stream that had begun well.
+  // No status: an error inside a stream that started well.
   const passes = status === undefined || status === 408 || status === 409 || status === 429 || status >= 500
   const isSpent = error.code === 'insufficient_quota'
   return passes && !isSpent

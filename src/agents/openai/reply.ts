@@ -19,13 +19,13 @@ export interface Reply {
   readonly refusal: string
   readonly toolCalls: readonly ToolCall[]
   readonly finishReason: string
-  /** Undefined when the endpoint does not say. */
+  /** Undefined when the endpoint does not report them. */
   readonly tokens?: TokenCount | undefined
 }
 
 type Chunk = OpenAI.Chat.Completions.ChatCompletionChunk
 
-/** Puts a streamed answer together. */
+/** Assembles a streamed answer. */
 export class ReplyBuilder {
   #text = ''
   #refusal = ''
@@ -34,7 +34,7 @@ export class ReplyBuilder {
   readonly #calls = new Map<number, { id: string; name: string; arguments: string }>()
 
   add({ choices, usage }: Chunk): void {
-    // Azure and others send chunks without any choice: filters first, usage last.
+    // Azure and others send chunks without choices: filters first, usage last.
     const choice = choices?.[0]
     this.#text += choice?.delta?.content ?? ''
     this.#refusal += choice?.delta?.refusal ?? ''
@@ -52,7 +52,7 @@ export class ReplyBuilder {
     }
   }
 
-  /** How much has been said so far, in characters. */
+  /** The characters received so far. */
   get characters(): number {
     return [...this.#calls.values()].reduce((sum, call) => sum + call.arguments.length, this.#text.length)
   }

@@ -1,10 +1,10 @@
 import type { Price } from '../../config/campaign-config.ts'
 import type { TokenCount } from './reply.ts'
 
-/** Of English and code, roughly. */
+/** Roughly, for English and code. */
 export const CHARACTERS_PER_TOKEN = 4
 
-/** About how many tokens a text has. Good enough to stay clear of a limit; bills use the endpoint's count. */
+/** The approximate number of tokens. Good enough to stay below a limit; costs use the endpoint's count. */
 export function estimateTokens(characters: number): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN)
 }

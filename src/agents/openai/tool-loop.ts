@@ -17,27 +17,27 @@ export interface ToolLoopOptions {
   readonly messages: readonly Message[]
   /** Whether a reply without a tool call ends the work. */
   isDone(): boolean
-  /** What the model is told, once, when it ends before it is done. */
+  /** What the model is told, once, if it stops too early. */
   readonly nudge: string
 }
 
-/** How the talk ended. `stopped`: by a limit or by saying nothing useful; what was done until then stands. */
+/** How the conversation ended. `stopped`: by a limit or for lack of progress; the work so far is kept. */
 export type LoopEnd =
   | { readonly status: 'finished'; readonly text: string }
   | { readonly status: 'stopped'; readonly reason: string }
   | { readonly status: 'failed'; readonly reason: string }
 
-// A conversation is shortened before it is full: the estimate is rough, and the answer needs room.
+// Shorten before the context is full: the estimate is rough, and the answer needs room.
 const FULL_SHARE = 0.8
 const SHORT_SHARE = 0.5
 const MAX_CALLS_PER_TURN = 16
 const MAX_BAD_TURNS = 5
 const MAX_REPEATS = 4
 
-/** Lets a model use tools until it is done, a limit is reached, or it goes round in circles. */
-export async function runToolLoop(order: ToolLoopOptions): Promise<LoopEnd> {
-  const { limits, task } = order
-  const talk = new Talk(order)
+/** Lets a model use tools until it is done, a limit is reached, or it repeats itself. */
+export async function runToolLoop(options: ToolLoopOptions): Promise<LoopEnd> {
+  const { limits, task } = options
+  const talk = new Talk(options)
   let hasNudged = false
   for (let turn = 0; turn < limits.turns; turn++) {
     task.signal.throwIfAborted()
@@ -46,7 +46,7 @@ export async function runToolLoop(order: ToolLoopOptions): Promise<LoopEnd> {
     const { reply } = asked
     if (reply.refusal !== '') return { status: 'stopped', reason: `the model refused: ${reply.refusal}` }
     if (reply.toolCalls.length === 0) {
-      if (reply.text.trim() !== '' && (order.isDone() || hasNudged))
+      if (reply.text.trim() !== '' && (options.isDone() || hasNudged))
         return { status: 'finished', text: reply.text }
       if (hasNudged) return { status: 'stopped', reason: 'the model said nothing useful' }
       hasNudged = true
@@ -61,20 +61,20 @@ export async function runToolLoop(order: ToolLoopOptions): Promise<LoopEnd> {
 
 /** The conversation so far, kept short enough to be sent. */
 class Talk {
-  readonly #order: ToolLoopOptions
+  readonly #options: ToolLoopOptions
   readonly #seen = new Map<string, number>()
   #messages: readonly Message[]
   #badTurns = 0
 
-  constructor(order: ToolLoopOptions) {
-    this.#order = order
-    this.#messages = order.messages
+  constructor(options: ToolLoopOptions) {
+    this.#options = options
+    this.#messages = options.messages
   }
 
   async ask(): Promise<Extract<ChatOutcome, { status: 'replied' }> | LoopEnd> {
-    const { model, chat, tools, task, limits } = this.#order
+    const { model, chat, tools, task, limits } = this.#options
     if (this.#tokens() > FULL_SHARE * model.contextTokens) this.#shorten(SHORT_SHARE * model.contextTokens)
-    // An endpoint may know a narrower limit than the config does: then once more with half.
+    // The endpoint's limit may be lower than the configured one: then try again with half.
     for (let half = 0; ; half++) {
       const exceeded = findExceeded(limits, task.meter, { inputTokens: this.#tokens(), model })
       if (exceeded !== undefined) return { status: 'stopped', reason: exceeded }
@@ -93,11 +93,11 @@ class Talk {
     this.#messages = [
       ...this.#messages,
       ...(reply.text === '' ? [] : [said(reply)]),
-      { role: 'user', content: this.#order.nudge },
+      { role: 'user', content: this.#options.nudge },
     ]
   }
 
-  /** Carries out the calls of a reply; says why when the model goes round in circles. */
+  /** Runs the tool calls of a reply; returns a reason when the model makes no progress. */
   async use(reply: Reply): Promise<string | undefined> {
     const results: Message[] = []
     let good = 0
@@ -105,7 +105,7 @@ class Talk {
       const result =
         index < MAX_CALLS_PER_TURN ? await this.#call(call) : failed('too many calls at once: make it again')
       if (result.ok) good++
-      this.#order.task.transcript.add(`result of ${call.name}`, result.text)
+      this.#options.task.transcript.add(`result of ${call.name}`, result.text)
       results.push({ role: 'tool', tool_call_id: call.id, content: result.text })
     }
     this.#messages = [...this.#messages, said(reply), ...results]
@@ -116,7 +116,7 @@ class Talk {
   }
 
   async #call(call: ToolCall): Promise<ToolReply> {
-    const { tools, context } = this.#order
+    const { tools, context } = this.#options
     const key = `${call.name} ${call.arguments}`
     this.#seen.set(key, (this.#seen.get(key) ?? 0) + 1)
     const tool = tools.find(({ name }) => name === call.name)
@@ -127,7 +127,7 @@ class Talk {
   }
 
   #tokens(): number {
-    return estimateTokens(charactersOf(this.#messages) + charactersOfTools(this.#order.tools))
+    return estimateTokens(charactersOf(this.#messages) + charactersOfTools(this.#options.tools))
   }
 
   #shorten(toTokens: number): boolean {
@@ -137,7 +137,7 @@ class Talk {
   }
 
   #record({ text, refusal, toolCalls }: Reply): void {
-    const { transcript } = this.#order.task
+    const { transcript } = this.#options.task
     if (text !== '' || refusal !== '') transcript.add('reply', text || refusal)
     for (const call of toolCalls) transcript.add(`call of ${call.name}`, call.arguments)
   }
@@ -157,13 +157,13 @@ function said({ text, toolCalls }: Reply): Message {
   }
 }
 
-/** What the next request may cost at most. */
+/** The most that the next request may cost. */
 interface NextCost {
   readonly inputTokens: number
   readonly model: ModelConfig
 }
 
-/** The limit that the next request could exceed, in words; undefined when it is within all of them. */
+/** The limit that the next request could exceed; undefined if it exceeds none. */
 function findExceeded(limits: AgentLimits, { usage }: Meter, next: NextCost): string | undefined {
   const { inputTokens, model } = next
   const tokens = { input: inputTokens, cachedInput: 0, output: model.maxOutputTokens }

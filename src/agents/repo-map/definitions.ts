@@ -13,7 +13,7 @@ const KIND =
 const MAX_DEPTH = 2
 const MAX_TEXT = 110
 
-/** What a file defines, in its order: functions, classes and their members, by the syntax tree. */
+/** The definitions of a file in order: functions, classes and their members, from the syntax tree. */
 export async function findDefinitions(path: string, text: string): Promise<Definition[]> {
   const language = await parserFor(path)
   const tree = language?.parser.parse(text)

@@ -4,11 +4,11 @@ import { findGrammar } from '../grammars.ts'
 import { readTextFile } from '../tools/files.ts'
 
 const MAX_FILE_BYTES = 256 * 1024
-// Imports stand at the top; reading all of a large repository for them would take longer than it tells.
+// Imports are at the top; reading whole files of a large repository would not be worth it.
 const HEAD_CHARACTERS = 4000
 const READERS = 32
 
-/** Paths in the order of how much they matter: named in the focus, imported by many, near the root. */
+/** Paths by importance: named in the focus, imported by many, near the root. */
 export async function rankFiles(
   { folder, editablePaths }: Pick<Workspace, 'folder' | 'editablePaths'>,
   { focus, signal }: { readonly focus: string; readonly signal: AbortSignal },
@@ -26,7 +26,7 @@ export async function rankFiles(
   return code.toSorted((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0) || (a < b ? -1 : 1))
 }
 
-/** How many files mention each module's name where they import. Modules of the same name share their count. */
+/** How many files import each module name. Modules with the same name share a count. */
 async function countImports(
   folder: string,
   paths: readonly string[],

@@ -14,19 +14,19 @@ const MAX_PARSED_BYTES = 256 * 1024
 const MAX_PER_FILE = 25
 
 /**
- * The editable files that matter most with what they define, until the bytes are used up. Only files that are
- * shown are parsed, so that a large repository costs little more than reading the top of each file.
+ * The most important editable files and their definitions, within a number of bytes. Only files that are shown are parsed,
+ * so a large repository costs little more than reading the top of each file.
  */
-export async function renderRepoMap(workspace: Workspace, order: RepoMapOptions): Promise<string> {
+export async function renderRepoMap(workspace: Workspace, options: RepoMapOptions): Promise<string> {
   const { folder, editablePaths } = workspace
-  const ranked = await rankFiles(workspace, order)
+  const ranked = await rankFiles(workspace, options)
   const blocks: string[] = []
   let bytes = 0
   for (const path of ranked) {
-    order.signal.throwIfAborted()
+    options.signal.throwIfAborted()
     const block = await renderFile(folder, path)
     bytes += Buffer.byteLength(block) + 1
-    if (bytes > order.maxBytes) break
+    if (bytes > options.maxBytes) break
     blocks.push(block)
   }
   const rest = editablePaths.length - blocks.length

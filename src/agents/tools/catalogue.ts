@@ -7,7 +7,7 @@ import { defineTool, done, failed, type Tool } from './tool.ts'
 
 const READING: readonly Tool[] = [listFiles, searchText, readFileLines, showRepoMap]
 
-/** The tools of a planner: it looks, and touches nothing. */
+/** The tools of a planner: read-only. */
 export function planningTools(): readonly Tool[] {
   return READING
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-// Products of the set-up: no candidate may change them, and they would drown everything else.
+// Created by the setup: no candidate may change them, and they would drown everything else.
 const SKIPPED = new Set(['.git', 'node_modules', '.venv', '__pycache__', 'target'])
 
 /** Regular files below a folder, as posix paths from it, in order. Links are not followed. */

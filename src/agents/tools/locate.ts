@@ -8,8 +8,8 @@ export type Located =
   | { readonly status: 'refused'; readonly reason: string }
 
 /**
- * Where a path that a model wrote lies. It cannot leave the folder: no absolute path, no `..`, and no link in
- * any of its steps, because a link made by code that ran here could point anywhere.
+ * Resolves a path that a model wrote. It cannot leave the folder: no absolute path, no `..`, and no link in any step,
+ * because code that ran here could have created a link to anywhere.
  */
 export async function locate({ folder }: Pick<Workspace, 'folder'>, wanted: string): Promise<Located> {
   const path = wanted.replace(/^(\.\/)+/, '').replace(/\/+$/, '')
@@ -31,7 +31,7 @@ export async function locate({ folder }: Pick<Workspace, 'folder'>, wanted: stri
   return { status, path: steps.join('/'), absolute }
 }
 
-/** The place of a file that is to be made, changed or removed: inside what the maintainer opened. */
+/** Resolves the path of a file to create, change or remove, inside the editable scope. */
 export async function locateEditable(workspace: Workspace, wanted: string): Promise<Located> {
   const located = await locate(workspace, wanted)
   if (located.status === 'refused') return located

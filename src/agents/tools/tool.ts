@@ -1,29 +1,29 @@
 import * as z from 'zod'
 import type { Workspace } from '../agent.ts'
 
-/** What a tool works with: the folder, and how many bytes may still be written. */
+/** What a tool works with: the workspace, and how many bytes may still be written. */
 export interface ToolContext {
   readonly workspace: Workspace
   readonly signal: AbortSignal
-  /** Names that the work is about, for ranking. */
+  /** Words that the work is about, for ranking. */
   readonly focus: string
-  /** Takes so many bytes off what may be written; false when that is more than is left. */
+  /** Uses up some of the write budget; false if not enough is left. */
   spendBytes(bytes: number): boolean
 }
 
-/** What the model is told. An error is meant for it: it says what to do instead. */
+/** What the model is told. An error tells it what to do instead. */
 export interface ToolReply {
   readonly ok: boolean
   readonly text: string
 }
 
-/** Something a model may do in its folder. */
+/** Something that a model may do in its workspace. */
 export interface Tool {
   readonly name: string
   readonly description: string
   /** JSON Schema of the arguments. */
   readonly parameters: Record<string, unknown>
-  /** Never throws for what the model got wrong: that is an answer. */
+  /** Never throws for a mistake of the model: that is an answer. */
   run(argumentsJson: string, context: ToolContext): Promise<ToolReply>
 }
 

@@ -12,14 +12,14 @@ import {
 } from '../embedder.ts'
 
 export interface OpenAiSettings {
-  /** Up to and with the version, such as `https://api.openai.com/v1`. */
+  /** Including the version, such as `https://api.openai.com/v1`. */
   readonly baseUrl: string
   readonly model: string
   readonly dimensions: number
-  /** Whether the length of vectors is asked for: models that have only one refuse the question. */
+  /** Whether to request the vector length: models with a fixed length refuse that. */
   readonly sendDimensions: boolean
   readonly needsKey: boolean
-  /** Undefined where none is needed, or nothing is to be embedded: then it asks nobody. */
+  /** Undefined if none is needed or nothing is embedded. */
   readonly apiKey: string | undefined
   readonly dollarsPerMillionTokens: number
 }
@@ -60,7 +60,7 @@ export function createOpenAiEmbedder(settings: OpenAiSettings, wait: Wait = slee
   }
 }
 
-// For endpoints that do not say: of code and English, a token is about four bytes.
+// For endpoints that do not report usage: a token is about four bytes.
 function estimateTokens(texts: readonly string[]): number {
   return Math.ceil(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / 4)
 }
@@ -93,7 +93,7 @@ async function askWithRetries(
     const outcome = await ask(settings, texts)
     if (outcome.status === 'answered') return outcome.answer
     if (tried === TRIES || !outcome.retry) throw failed(outcome.detail)
-    // What the endpoint asks for, within reason: someone waits for the candidate.
+    // The wait that the endpoint asks for, within reason.
     const asked = outcome.retryAfterMs ?? RETRY_MS * 2 ** (tried - 1)
     await wait(Math.min(asked, MOST_RETRY_MS))
   }
@@ -132,7 +132,7 @@ async function ask(settings: OpenAiSettings, texts: readonly string[]): Promise<
       }
     }
     const json = tryParseJson(body)
-    // Half an answer: worth another try.
+    // Possibly a truncated answer: worth another try.
     if (json === undefined)
       return { status: 'failed', retry: true, detail: `no JSON: ${quote(body, settings)}` }
     const read = answerSchema.safeParse(json)
@@ -144,7 +144,7 @@ async function ask(settings: OpenAiSettings, texts: readonly string[]): Promise<
   }
 }
 
-// The parser's own words would quote a part of the answer, and a part of a key is not recognised as one.
+// The parser's message would quote a part of the answer, and redaction does not recognise a partial key.
 function tryParseJson(body: string): unknown {
   try {
     return JSON.parse(body)
@@ -153,12 +153,12 @@ function tryParseJson(body: string): unknown {
   }
 }
 
-// An endpoint may repeat what it was sent, and this is read by everybody. Cut last: half a key would not be recognised.
+// An endpoint may echo the key, and everybody reads this. Cut last: redaction does not recognise half a key.
 function quote(body: string, { apiKey }: OpenAiSettings): string {
   return redactSecrets(body, apiKey === undefined ? [] : [apiKey]).slice(0, 300)
 }
 
-// Seconds; the other form, a date, would need the endpoint's clock.
+// Only seconds: a date would need the endpoint's clock.
 function readRetryAfter(header: string | null): number | undefined {
   return header !== null && /^\d{1,6}$/.test(header) ? 1000 * Number(header) : undefined
 }
@@ -177,6 +177,6 @@ function readVectors(answer: Answer, count: number, dimensions: number): Embedde
 function failed(detail: string): EmbedderFault {
   return new EmbedderFault(
     `The embedding endpoint cannot be used: ${detail}`,
-    'Check search.embedder (base_url, model, dimensions) and the key; the embedder `hashing` needs neither.',
+    'Check search.embedder (base_url, model, dimensions) and the key. The embedder `hashing` needs neither.',
   )
 }

@@ -35,7 +35,7 @@ export async function readCommit(objects: ObjectStore, id: string): Promise<Comm
   return { tree, parents, committerSeconds: committer.seconds, message }
 }
 
-/** Who did something and when, with the time zone that the commit names. */
+/** Who did something and when, with the commit's time zone. */
 export interface Stamp {
   readonly name: string
   readonly email: string
@@ -44,7 +44,7 @@ export interface Stamp {
   readonly zone: string
 }
 
-/** A commit with author and committer apart. */
+/** A commit with separate author and committer. */
 export interface FullCommit {
   readonly id: string
   readonly tree: string
@@ -53,7 +53,7 @@ export interface FullCommit {
   readonly committer: Stamp
   readonly message: string
   readonly signature: string | undefined
-  /** What was signed: the commit without its signature. Undefined when nobody has. */
+  /** The signed text: the commit without its signature. Undefined if unsigned. */
   readonly payload: string | undefined
 }
 
@@ -81,7 +81,7 @@ export async function readFullCommit(objects: ObjectStore, id: string): Promise<
 
 function parseCommit(id: string, text: string): FullCommit {
   const split = text.indexOf('\n\n')
-  // A header that begins with a space carries on the one before, as signatures do.
+  // A header line that starts with a space continues the previous one, as in signatures.
   const header = text.slice(0, split).replaceAll('\n ', '\r').split('\n')
   const values = (key: string): string[] =>
     header.filter((line) => line.startsWith(`${key} `)).map((line) => line.slice(key.length + 1))
@@ -98,14 +98,14 @@ function parseCommit(id: string, text: string): FullCommit {
   }
 }
 
-/** Reads the form in which commits and tags hold it. */
+/** Parses a stamp of a commit or tag. */
 export function parseStamp(text: string): Stamp {
   const [, name = '', email = '', seconds = '0', zone = '+0000'] =
     /^(.*?) ?<([^>]*)> (-?\d+) ([+-]\d{4})$/.exec(text) ?? []
   return { name, email, seconds: Number(seconds), zone }
 }
 
-/** That form. Angle brackets and line feeds would let a name write further headers: they go. */
+/** Renders a stamp. Angle brackets and line feeds are removed: a name could otherwise inject headers. */
 export function renderStamp(stamp: Stamp): string {
   const clean = (text: string): string => text.replace(/[<>\n\r\0]/g, '').trim()
   return `${clean(stamp.name)} <${clean(stamp.email)}> ${stamp.seconds} ${stamp.zone}`

@@ -16,15 +16,15 @@ const RECENT_OBJECTS = 200
 const RECENT_BYTES = 64 * 1024
 
 /**
- * Reads and writes the repository's objects through git processes that stay open. git itself writes every
- * object, so that its own rules (format, permissions, alternates) hold; we only spare its start-up.
+ * Reads and writes the repository's objects through git processes that stay open. Git itself writes every object, so its
+ * own rules (format, permissions, alternates) hold; we only save its start-up time.
  */
 export class ObjectStore {
   readonly #reader: Coprocess
   readonly #measurer: Coprocess
   readonly #writers: Readonly<Record<ObjectType, Coprocess>>
   readonly #commonDir: string
-  /** Trees and commits met lately, oldest first. An object never changes, so this can never be stale. */
+  /** Recent trees and commits, oldest first. Objects never change, so this is never stale. */
   readonly #recent = new Map<string, Buffer>()
 
   constructor(repository: Repository) {

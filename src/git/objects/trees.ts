@@ -26,7 +26,7 @@ export async function readTree(objects: ObjectStore, id: string): Promise<TreeEn
   return entries
 }
 
-/** What stands at a path of a tree, or undefined. */
+/** The entry at a path of a tree, or undefined. */
 export async function findInTree(
   objects: ObjectStore,
   tree: string,
@@ -56,13 +56,13 @@ export function encodeTree(entries: readonly TreeEntry[]): Buffer {
   )
 }
 
-/** What shall stand at a path: an object with its mode, or nothing. */
+/** The new entry at a path: an object with its mode, or nothing. */
 export type TreeEdit = { readonly mode: string; readonly id: string } | undefined
 
 /**
- * `base` with some paths set or removed, with any mode; a folder may be set whole. What stands in the way of a
- * path (a file where a folder is needed) goes, as in git's own index. Only the folders on the way are read and
- * written; one that becomes empty goes. Gives undefined for an empty tree.
+ * `base` with some paths set or removed, with any mode; a folder may be set as a whole. A file where a folder is needed is
+ * removed, as in git's own index. Only the folders on the way are read and written; empty ones are removed. Returns
+ * undefined for an empty tree.
  */
 export async function editTree(
   objects: ObjectStore,

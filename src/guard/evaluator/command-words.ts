@@ -1,4 +1,4 @@
-/** One word of a shell command, as far as splitting tells. */
+/** One word of a shell command, as far as splitting can tell. */
 export interface CommandWord {
   readonly word: string
   /** The words before it in the same simple command, the nearest last. */
@@ -11,8 +11,8 @@ const HERE =
 const QUOTED = /"((?:\\.|[^"\\])*)"|'([^']*)'/g
 
 /**
- * The words of a command line. A shell is not imitated: quoted parts are read as a part of the word that they touch,
- * as commands of their own (`sh -c "…"`), and as one word, so that whichever the shell would take is among them.
+ * The words of a command line. This does not imitate a shell: quoted parts are read as part of the adjacent word, as commands
+ * (`sh -c "…"`), and as one word, so that the shell's reading is among them.
  */
 export function readCommandWords(line: string): CommandWord[] {
   const unquoted = line.replaceAll('"$(', '$(').replaceAll(HERE, '.')
@@ -30,7 +30,7 @@ function split(line: string): CommandWord[] {
   })
 }
 
-/** A path without detours, from the root; undefined where it leads out of it. */
+/** A normalized path from the root; undefined if it leads outside. */
 export function normalizePath(path: string): string | undefined {
   const names: string[] = []
   for (const name of path.split('/')) {

@@ -4,8 +4,8 @@ import { isLockfile } from '../paths/manifests.ts'
 import { createEvaluatorTest, findEvaluatorFiles } from './evaluator-files.ts'
 
 /**
- * SHA-256 of what measures: the commands and what they may see, the evaluator's own files, the lockfiles, and what is
- * read out of it. Equal digests, comparable figures; another digest, another epoch.
+ * SHA-256 of the evaluation: the commands and their environment, the evaluator's files, the lockfiles and the objectives.
+ * Figures with equal digests are comparable; a new digest starts a new epoch.
  */
 export async function digestEvaluator(
   { evaluation, objectives }: Pick<CampaignConfig, 'evaluation' | 'objectives'>,
@@ -24,7 +24,7 @@ export async function digestEvaluator(
     environment: evaluation.environment,
     isolation: evaluation.isolation,
     network: evaluation.network,
-    // When to stop says nothing about the numbers.
+    // A target does not affect the numbers.
     objectives: objectives.map(({ target: _target, ...objective }) => objective),
     blobs: Object.fromEntries(files.map(({ path, blob }) => [path, blob])),
   })

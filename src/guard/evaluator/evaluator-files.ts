@@ -32,15 +32,15 @@ const SCRIPT_RUNNERS: readonly (readonly [pattern: RegExp, manifests: readonly s
   [/^(scons|ant|zig|mix|sbt)$/, ['SConstruct', 'build.xml', 'build.zig', 'mix.exs', 'build.sbt']],
 ]
 
-// What makes the next word a folder that names are looked for in: `make -C bench`, `cd bench && node run.mjs`.
+// The next word is a folder in which names are resolved: `make -C bench`, `cd bench && node run.mjs`.
 const FOLDER_OPTION =
   /^(cd|pushd|-C|--directory|--prefix|--cwd|--dir|--chdir|-w|--workspace|PYTHONPATH|NODE_PATH|WORKDIR)$/
 
-// What runs the file that it is given; others (compilers, linters) are given what candidates are to change.
+// Programs that run their file argument. Others (compilers, linters) take files that candidates may change.
 const INTERPRETER =
   /(^|\/)(node|deno|bun|tsx|ts-node|python[\d.]*|pypy[\d.]*|sh|bash|zsh|dash|ruby|php|perl|julia|lua|Rscript|hyperfine|time|env)$/
 
-// What interpreters add to the name that they are given, or look for in the folder.
+// Extensions that interpreters try, and entry files of folders.
 const ENTRIES = ['', '/index']
   .flatMap((name) => ['js', 'cjs', 'mjs', 'jsx', 'ts', 'cts', 'mts', 'tsx'].map((end) => `${name}.${end}`))
   .concat('/__main__.py')
@@ -51,7 +51,7 @@ interface RootFile {
   readonly blob: string
 }
 
-/** The root: which paths are files and folders of it, and what they say. */
+/** The root's files, folders and their content. */
 interface Root {
   readonly files: ReadonlySet<string>
   readonly folders: ReadonlySet<string>
@@ -59,10 +59,10 @@ interface Root {
 }
 
 /**
- * The paths that the evaluation is made of: what the config lists, what the measuring commands name and what the
- * scripts of package.json and the targets of makefiles behind them do, the manifests behind script runners such as
- * `npm run`, what Python scripts among them import from folders that measure, and the held-out paths. Gates often start
- * what candidates are to change: where the config lists files, those that only a gate names are not guessed.
+ * The paths that make up the evaluation: those listed in the config, those named by the measuring commands and by the
+ * package.json scripts and makefile targets behind them, the manifests of script runners such as `npm run`, modules that
+ * their Python scripts import from measuring folders, and the held-out paths. Gates often run what candidates may change,
+ * so files that only a gate names are not guessed if the config lists files.
  */
 export async function findEvaluatorFiles(
   evaluation: EvaluationConfig,
@@ -76,17 +76,17 @@ export async function findEvaluatorFiles(
   const seen = new Set<string>()
   for (const stage of stages)
     if (stage !== undefined)
-      for (const path of await findNamed({ root, seen, place: '', line: stage.command })) found.add(path)
+      for (const path of await findNamed({ root, seen, folder: '', line: stage.command })) found.add(path)
   for (const path of await findImported([...found], root)) found.add(path)
   return [...found].sort()
 }
 
-/** Tells what belongs to the evaluator: the files, folders and globs of such a list, each from the root. */
+/** Matches the evaluator's files, folders and globs, each from the root. */
 export function createEvaluatorTest(files: readonly string[]): PathMatcher {
   return createPathMatcher(files, { ignoreCase: true, anchored: true })
 }
 
-/** True for what only tells a runner such as npm or make what to start. */
+/** True for files that only tell a runner such as npm or make what to start. */
 export function isRunnerFile(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
   return SCRIPT_RUNNERS.some(([, files]) => files.includes(name))
@@ -111,7 +111,7 @@ function createRoot(rootFiles: readonly RootFile[], readText: (blob: string) => 
 interface Line {
   readonly root: Root
   /** The folder that it runs in. */
-  readonly place: string
+  readonly folder: string
   readonly line: string
   /** A script or a recipe, not the command of the config. */
   readonly isIndirect?: true
@@ -120,30 +120,30 @@ interface Line {
 }
 
 async function findNamed(at: Line): Promise<string[]> {
-  const { root, place, line, isIndirect, seen } = at
-  const key = `${place}\n${isIndirect === true}\n${line}`
+  const { root, folder, line, isIndirect, seen } = at
+  const key = `${folder}\n${isIndirect === true}\n${line}`
   if (seen.has(key)) return []
   seen.add(key)
   const words = readCommandWords(line)
   const into = words.filter(({ before }) => FOLDER_OPTION.test(before.at(-1) ?? ''))
-  const places = ['', ...into.map(({ word }) => word)].flatMap(
-    (folder) => normalizePath(`${place}/${folder}`) ?? [],
+  const folders = ['', ...into.map(({ word }) => word)].flatMap(
+    (below) => normalizePath(`${folder}/${below}`) ?? [],
   )
   const named: string[] = []
-  for (const from of new Set(places)) {
+  for (const from of new Set(folders)) {
     named.push(...words.flatMap((word) => findWord(root, from, word, isIndirect === true)))
-    named.push(...(await findBehindRunners({ ...at, place: from }, words)))
+    named.push(...(await findBehindRunners({ ...at, folder: from }, words)))
   }
   return named
 }
 
-function findWord(root: Root, place: string, word: CommandWord, isIndirect: boolean): string[] {
-  const path = normalizePath(`${place}/${word.word}`)
+function findWord(root: Root, folder: string, word: CommandWord, isIndirect: boolean): string[] {
+  const path = normalizePath(`${folder}/${word.word}`)
   if (path === undefined || path === '') return []
   const [last = ''] = word.before.slice(-1)
-  if (last === '-m') return findPythonModule(root, place, word.word)
+  if (last === '-m') return findPythonModule(root, folder, word.word)
   const isRun = word.before.length === 0 || word.before.some((each) => INTERPRETER.test(each))
-  // A folder that a command names counts whole only under such a name: `pytest src` names what candidates are to change.
+  // A named folder counts as a whole only if its name suggests measuring: `pytest src` names what candidates may change.
   const isMeasuring = isMeasuringPath(path)
   if (root.files.has(path)) return !isIndirect || isRun || isMeasuring ? [path] : []
   if (/[*?[{]/.test(path)) return isMeasuring ? [path] : []
@@ -152,25 +152,25 @@ function findWord(root: Root, place: string, word: CommandWord, isIndirect: bool
   return ENTRIES.map((end) => path + end).filter((entry) => root.files.has(entry))
 }
 
-// With the packages that it lies in, whose code runs first.
-function findPythonModule(root: Root, place: string, name: string): string[] {
+// Includes its parent packages, whose code runs first.
+function findPythonModule(root: Root, folder: string, name: string): string[] {
   const steps = name.split('.')
   const packages = steps.map((_, index) => `${steps.slice(0, index + 1).join('/')}/__init__.py`)
   const module = steps.join('/')
   return [`${module}.py`, `${module}/__main__.py`, ...packages]
-    .flatMap((path) => normalizePath(`${place}/${path}`) ?? [])
+    .flatMap((path) => normalizePath(`${folder}/${path}`) ?? [])
     .filter((path) => root.files.has(path))
 }
 
 async function findBehindRunners(at: Line, words: readonly CommandWord[]): Promise<string[]> {
-  const { root, place } = at
+  const { root, folder } = at
   const found: string[] = []
   const plain = words.map(({ word }) => word)
   for (const manifests of new Set(plain.flatMap(runnerFiles))) {
-    const paths = manifests.flatMap((file) => normalizePath(`${place}/${file}`) ?? [])
+    const paths = manifests.flatMap((file) => normalizePath(`${folder}/${file}`) ?? [])
     const there = paths.filter((path) => root.files.has(path))
     if (there.length === 0) continue
-    // Where a runner has one of its files, another one of its names could take that one's place.
+    // If a runner has one of its files, another of its file names could replace it.
     found.push(...paths)
     for (const path of there)
       for (const line of findLines(path, await root.read(path), plain))

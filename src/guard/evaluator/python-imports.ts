@@ -7,8 +7,8 @@ interface Sources {
 }
 
 /**
- * Python scripts and the modules that they import from their own folder, and what those import. Only of a folder whose
- * name says that it measures: elsewhere a script has what candidates are to change beside it.
+ * Python scripts and the modules that they import from their own folder, recursively. Only in folders whose name suggests
+ * measuring: elsewhere, files beside a script are for candidates to change.
  */
 export async function findImported(scripts: readonly string[], sources: Sources): Promise<string[]> {
   const seen = new Set(scripts.filter((path) => path.endsWith('.py') && sources.files.has(path)))
@@ -16,7 +16,7 @@ export async function findImported(scripts: readonly string[], sources: Sources)
     const folder = path.replace(/[^/]*$/, '')
     if (!isMeasuringPath(folder)) continue
     const names = readImports(await sources.read(path))
-    // By the way from the root too: `from bench.timing import clock`.
+    // Also by the path from the root: `from bench.timing import clock`.
     const files = names.flatMap((name) => [...filesOf(folder, name), ...filesOf('', name)])
     for (const file of files) if (file.startsWith(folder) && sources.files.has(file)) seen.add(file)
   }
@@ -26,7 +26,7 @@ export async function findImported(scripts: readonly string[], sources: Sources)
 const IMPORT =
   /^[ \t]*(?:from[ \t]+\.*(?<from>[\w.]*)[ \t]*import[ \t]*(?:\((?<many>[^)]{0,5000})|(?<some>[^\n]{0,1000}))|import[ \t]+(?<whole>[^\n]{1,1000}))/gm
 
-/** Names with dots between. Where something is taken from a package, it may be a module of that. */
+/** Dotted names. A name imported from a package may be a module of it. */
 function readImports(text: string): string[] {
   return [...text.matchAll(IMPORT)].flatMap(({ groups = {} }) => {
     const { from, many, some = '', whole } = groups
@@ -43,11 +43,11 @@ function readNames(list: string): string[] {
     .flatMap((item) => /^[\w.]+/.exec(item.trim())?.[0] ?? [])
 }
 
-// With the packages on the way, whose code runs first.
-function filesOf(place: string, name: string): string[] {
+// Includes the parent packages, whose code runs first.
+function filesOf(folder: string, name: string): string[] {
   const steps = name.split('.')
   return steps.flatMap((_, index) => {
-    const module = place + steps.slice(0, index + 1).join('/')
+    const module = folder + steps.slice(0, index + 1).join('/')
     return [`${module}.py`, `${module}/__init__.py`]
   })
 }

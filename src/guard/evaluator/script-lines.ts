@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 const manifestSchema = z.object({ scripts: z.record(z.string(), z.string()).catch({}).default({}) })
 
-/** The lines behind the named scripts of a package.json, with what runs before and after each. */
+/** The named scripts of a package.json, with their pre and post scripts. */
 export function findPackageScripts(manifest: string, words: readonly string[]): string[] {
   const scripts = parseScripts(manifest)
   const named = words.map((word) => (word === 't' ? 'test' : word))
@@ -23,7 +23,7 @@ function parseScripts(text: string): Readonly<Record<string, string>> {
 const RULE = /^([^\s#:=][^#:=]*):(?!=)([^#=\n]*)$/
 const MAX_TARGETS = 100
 
-/** The recipes of the named targets of a makefile, or of its first, and of the targets that they need. */
+/** The recipes of the named makefile targets (by default the first one) and of their prerequisites. */
 export function findMakeRecipes(makefile: string, words: readonly string[]): string[] {
   const rules = readRules(makefile)
   const named = words.filter((word) => rules.has(word))

@@ -1,6 +1,6 @@
 import { isMeasuringPath } from '../evaluator/measuring-names.ts'
 
-// The standard library: a module of this name, anywhere on the search path, is imported instead.
+// The standard library: a module with such a name on the search path is imported instead.
 const STANDARD = words(
   `abc argparse array ast asyncio atexit base64 bdb binascii bisect builtins bz2 calendar cmath cmd code codecs
   codeop collections colorsys compileall concurrent configparser contextlib contextvars copy copyreg cprofile csv
@@ -18,21 +18,21 @@ const STANDARD = words(
   __future__ _collections_abc _compat_pickle _compression _markupbase _py_abc _pydecimal _pyio _pylong _strptime
   _threading_local _weakrefset`,
 )
-// What measures, and what pytest itself is made of: imported before the first line of a test.
+// Measuring tools and parts of pytest: imported before the first line of a test.
 const MEASURING = words(
   `_pytest asv codspeed exceptiongroup execnet hypothesis iniconfig memory_profiler numpy packaging pandas pluggy psutil
   pygments pyperf pytest scipy tomli torch xdist yaml`,
 )
-// Common dependencies. Only at the top: deeper, a project has modules of such names, and nobody imports those alone.
+// Common dependencies. Only at the top level: deeper, projects have modules with such names.
 const DEPENDENCIES = words(
   `attr attrs certifi cffi charset_normalizer click colorama coverage cython dateutil django fastapi flask google grpc
   httpx idna jax jinja2 joblib jsonschema lxml markupsafe matplotlib msgpack mypy networkx numba orjson pil pkg_resources
   pip polars pyarrow pydantic pydantic_core pytz regex requests rich setuptools simplejson six skimage sklearn
   sortedcontainers sqlalchemy starlette sympy tensorflow toml tqdm typing_extensions ujson urllib3 wheel wrapt`,
 )
-// These need not even be imported: the interpreter does it when it starts.
+// The interpreter imports these by itself when it starts.
 const STARTERS = words('sitecustomize usercustomize')
-// Folders that are put on the search path, besides the root.
+// Folders that are often on the search path, besides the root.
 const SEARCHED = words('src lib python')
 
 /** True for a module that the interpreter imports when it starts. Paths are folded. */
@@ -40,16 +40,15 @@ export function isPythonStarter(path: string): boolean {
   return STARTERS.has(readModule(path)?.name ?? '')
 }
 
-/** The folders of Python scripts: what is started as `python bench/run.py` looks for modules in `bench` first. Folded. */
+/** The folders of Python scripts: `python bench/run.py` looks for modules in `bench` first. Folded. */
 export function foldersOfScripts(paths: readonly string[]): ReadonlySet<string> {
   return new Set(paths.flatMap((path) => readModule(path)?.folder ?? []))
 }
 
 /**
- * True for a module that would be imported instead of one that is installed. Which those are is not known here: the
- * lists hold the usual ones, and a name that begins with `_` belongs, at the top, to a part of one (`_ssl`, `_yaml`).
- * Beside a script of the evaluator's the usual ones count as at the top; in a folder that measures, where candidates
- * have nothing to add but tests, every module does.
+ * True for a module that would shadow an installed one. The installed ones are unknown here: the lists hold the usual ones,
+ * and a top-level name that starts with `_` is part of one (`_ssl`, `_yaml`). Beside an evaluator's script the usual ones
+ * count as top-level. In a measuring folder, where candidates should add only tests, every module counts.
  */
 export function isPythonStandIn(path: string, scriptFolders: ReadonlySet<string>): boolean {
   const module = readModule(path)

@@ -1,8 +1,8 @@
 import { foldName } from '../paths/path-names.ts'
 import { foldersOfScripts, isPythonStandIn, isPythonStarter } from './python-modules.ts'
 
-// Interpreters, test runners and the tools of gates load these by name from the working directory, unasked: whoever
-// writes one runs inside the evaluator before its first line does, or decides what it runs with.
+// Interpreters, test runners and gate tools load these by name from the working directory: whoever writes one runs inside
+// the evaluator before its first line, or controls how it runs.
 const LOADED_FILES = [
   // Python
   /^(conftest|noxfile|dodo)\.py$|\.pth$|^\.?(pytest|tox|mypy|nose2?)\.(ini|toml|cfg)$|^unittest\.cfg$/,
@@ -28,18 +28,17 @@ const LOADED_FILES = [
   /^\.(python|node|ruby|java|go|terraform|php|perl|deno|bun)-version$|^\.(nvmrc|tool-versions|sdkmanrc)$|^\.?mise\.([\w.]*)toml$/,
 ]
 
-// Whatever lies in these is found before, or instead of, the dependency that was installed; jest takes what is in
-// `__mocks__` for the package of that name.
+// Content of these folders shadows installed dependencies; jest replaces packages with those in `__mocks__`.
 const DEPENDENCY_FOLDERS = new Set(
   `node_modules bower_components site-packages dist-packages __pypackages__ __pycache__ __mocks__ venv .venv .tox .nox
   .cargo .bundle .mvn .gradle .yarn .pnpm .bin vendor`.split(/\s+/),
 )
-// The JVM starts every provider that is named in here.
+// The JVM loads every provider named in here.
 const SERVICE_FOLDER = /(^|\/)meta-inf\/services\//
 
 /**
- * Tells files that a tool loads on its own account: hooks of test runners and interpreters, anything in a folder of
- * dependencies, and (for new files) a Python module that stands in for another.
+ * Detects files that a tool loads by itself: hooks of test runners and interpreters, anything in a dependency folder, and
+ * (for new files) Python modules that shadow another.
  */
 export function createToolHookTest(
   evaluatorFiles: readonly string[],

@@ -1,21 +1,21 @@
 import { foldName } from './path-names.ts'
 
 /**
- * The changes whose paths get in each other's way: the same path twice, names that differ only by case or
- * Unicode form (`Src/a` and `src/b` too), and a file where another path needs a folder.
+ * Changes with conflicting paths: the same path twice, names that differ only by case or Unicode form (`Src/a` and `src/b`
+ * too), and a file where another path needs a folder.
  */
 export function findCollisions<T extends { readonly path: string }>(changes: readonly T[]): readonly T[] {
-  const places = new Map<string, Place>()
+  const claims = new Map<string, Claim>()
   for (const { path } of changes) {
     for (const { fold, spelling, isFile } of stepsOf(path)) {
-      const place = places.get(fold) ?? { spellings: new Set(), files: 0, isFolder: false }
-      place.spellings.add(spelling)
-      if (isFile) place.files++
-      else place.isFolder = true
-      places.set(fold, place)
+      const claim = claims.get(fold) ?? { spellings: new Set(), files: 0, isFolder: false }
+      claim.spellings.add(spelling)
+      if (isFile) claim.files++
+      else claim.isFolder = true
+      claims.set(fold, claim)
     }
   }
-  return changes.filter(({ path }) => stepsOf(path).some(({ fold }) => isContested(places.get(fold))))
+  return changes.filter(({ path }) => stepsOf(path).some(({ fold }) => isContested(claims.get(fold))))
 }
 
 /** The new files that differ only by case or Unicode form from a path of the base, or need a folder that does. */
@@ -35,17 +35,17 @@ export function findTwins<T extends { readonly path: string; readonly before?: u
   )
 }
 
-/** What the changes say about one place of the tree, all its spellings together. */
-interface Place {
+/** What the changes claim about one path of the tree, in all its spellings. */
+interface Claim {
   readonly spellings: Set<string>
   files: number
   isFolder: boolean
 }
 
-function isContested(place: Place | undefined): boolean {
+function isContested(claim: Claim | undefined): boolean {
   return (
-    place !== undefined &&
-    (place.spellings.size > 1 || place.files > 1 || (place.files > 0 && place.isFolder))
+    claim !== undefined &&
+    (claim.spellings.size > 1 || claim.files > 1 || (claim.files > 0 && claim.isFolder))
   )
 }
 

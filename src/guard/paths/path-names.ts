@@ -1,4 +1,4 @@
-// As many as a proposal of a runner can hold.
+// The limit of a runner's proposal.
 const MAX_PATH_CHARACTERS = 1024
 const MAX_NAME_CHARACTERS = 255
 const MAX_DEPTH = 100
@@ -17,7 +17,7 @@ export function foldName(name: string): string {
     .normalize('NFC')
 }
 
-/** True for a path that some tool or file system would read as another one, or not at all. */
+/** True for a path that some tool or file system would read differently, or not at all. */
 export function isUnsafePath(path: string): boolean {
   if (path.length > MAX_PATH_CHARACTERS) return true
   const names = path.split('/')
@@ -45,7 +45,7 @@ function isUnsafeName(name: string): boolean {
 
 const DEVICE = /^(con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])(\.|$)/i
 
-/** True for paths that no configuration can open to candidates, at whatever depth. */
+/** True for paths that no config can make editable, at any depth. */
 export function isAlwaysProtected(path: string): boolean {
   return path.split(/[/\\]/).some((raw) => {
     const name = foldName(raw).trim()
@@ -58,8 +58,8 @@ export function isAlwaysProtected(path: string): boolean {
   })
 }
 
-// `.git*`: hooks and config run code, attributes and modules change what a checkout gives, and a workflow in
-// `.github` could read our secrets. The others give orders to agents, editors and hooks, or to us.
+// `.git*`: hooks and config run code, attributes and modules change a checkout, and a workflow in `.github` could read our
+// secrets. The others instruct agents, editors and hooks, or us.
 const PROTECTED_PREFIXES =
   `.git .loreley .husky .lefthook .pre-commit .overcommit .lintstaged .claude .cursor .aider
   .codex .gemini .windsurf .clinerules .roo .continue .kiro .amazonq .junie .goose .opencode .qwen .trae .augment
@@ -67,7 +67,7 @@ const PROTECTED_PREFIXES =
 const INSTRUCTION_FILE =
   /^((agents?|agents\.override|claude|gemini|qwen|warp|jules|crush|skill|replit|copilot-instructions)(\.local)?\.md|\.mcp\.json|\.rules)[ .]*$/
 
-// What other services run, with their secrets, for every branch that is pushed; and hooks by configuration.
+// CI services run these with their secrets for every pushed branch; some configure hooks.
 const CI_FILE =
   /^(\.(circleci|buildkite|semaphore|woodpecker|teamcity|drone|travis|cirrus|appveyor)(\..*)?|jenkinsfile.*|lefthook(-local)?\..*|(azure|bitbucket)-pipelines\..*|appveyor\.ya?ml|cloudbuild\.(ya?ml|json)|(vercel|netlify)\.(json|toml))[ .]*$/
 

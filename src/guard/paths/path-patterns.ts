@@ -1,9 +1,9 @@
 import picomatch from 'picomatch'
 
-/** Tells whether a path (posix, relative to the root) is meant by a list of patterns. */
+/** Whether a list of patterns matches a path (posix, relative to the root). */
 export type PathMatcher = (path: string) => boolean
 
-/** How strictly patterns are read. */
+/** How strictly patterns match. */
 export interface PatternOptions {
   /** For what must not be touched: on some file systems `EVAL.py` is `eval.py`. */
   readonly ignoreCase: boolean
@@ -12,10 +12,10 @@ export interface PatternOptions {
 }
 
 /**
- * Patterns read as in .gitignore: without a slash before its end a pattern matches at every depth, otherwise
- * from the root; one that matches a folder means all below it; a trailing slash means folders only. Unlike
- * there, `!` is a letter (the config refuses it: exceptions belong under protected), braces (`*.{js,ts}`) work,
- * and a pattern is also taken literally, so that `app/[id].ts` means the file of that name.
+ * Patterns as in .gitignore: a pattern without a slash before its end matches at every depth, otherwise from the root; one
+ * that matches a folder includes everything below; a trailing slash means folders only. Unlike there, `!` is literal (the
+ * config refuses it: exceptions belong under protected), braces (`*.{js,ts}`) work, and a pattern also matches literally,
+ * so `app/[id].ts` means the file of that name.
  */
 export function createPathMatcher(patterns: readonly string[], options: PatternOptions): PathMatcher {
   const matchers = patterns.map((pattern) => createMatcher(pattern.normalize('NFC'), options))

@@ -1,12 +1,12 @@
 /**
- * Strings of one line. An escaped character begins nothing, inside of a string or outside. (It also keeps hostile text
- * from costing much time: a quote that is never closed is looked for once.)
+ * Single-line strings. An escaped character starts nothing, inside or outside a string. (This also keeps hostile text cheap:
+ * an unclosed quote is searched once.)
  */
 export const QUOTED = /\\.|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/.source
 
 /**
- * Where no value stands before it, a slash begins a regular expression of JavaScript's, which may hold all those marks.
- * A short one: an end that never comes must not be looked for far.
+ * A slash without a value before it starts a JavaScript regular expression, which may contain all those marks. Limited in
+ * length, so that a missing end costs little.
  */
 export const REGEX =
   /\/(?<=(?:^|[(,=:[!&|?{};\n]|\breturn)\s*\/)(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n]){0,100}\]|[^/\\\n[]){1,200}\//
@@ -19,9 +19,8 @@ const RAW = /`/g
 const MARKS: ReadonlySet<string> = new Set(['`', '{', '}', '${'])
 
 /**
- * The text with blanks for what stands inside of strings, as long as it was and with its line ends: a test inside of
- * a string is none. Only of JavaScript and Go, whose tests can be put into one that goes on over many lines; other
- * texts are given back as they are.
+ * The text with the contents of strings blanked, with the same length and line ends: a test inside a string is not a test.
+ * Only for JavaScript and Go, whose strings can span lines; other texts are returned unchanged.
  */
 export function blankStrings(path: string, text: string): string {
   if (/\.go$/.test(path)) return blankInside(text, RAW)

@@ -1,7 +1,7 @@
 import type { ChangedPath } from '../changed-path.ts'
 import { findTests, stripComments, type TestDeclaration } from './test-declarations.ts'
 
-// Where the common runners look: Vitest, Jest, Mocha, node:test, pytest, unittest, go test, JUnit, xUnit, NUnit, RSpec,
+// Where common runners look: Vitest, Jest, Mocha, node:test, pytest, unittest, go test, JUnit, xUnit, NUnit, RSpec,
 // PHPUnit, Catch2, GoogleTest, Cypress, Bats.
 const TEST_FILES = [
   /(^|\/)([^/]*[._-])?((unit|integration)?tests?|__tests__|specs?)\//i,
@@ -12,7 +12,7 @@ const TEST_FILES = [
   /(^|\/)Test[A-Z][^/]*\.(java|kt|scala|cs|php|swift|groovy)$/,
 ]
 
-// What keeps the test that comes next from running, or all the others: skip, only, focus, todo, expected failure.
+// Keeps the next test, or all others, from running: skip, only, focus, todo, expected failure.
 const SKIPS_NEXT = [
   // Vitest, Jest, Mocha, node:test, Jasmine, Playwright, Deno
   /\b(?:it|test|describe|suite|context|specify|bench)(?:\??\.\w+)*\??\.(?:skip|only|todo|fails|failing|fixme|ignore|skipIf|runIf)\b/g,
@@ -32,7 +32,7 @@ const SKIPS_NEXT = [
   /\bDISABLED_\w+/g,
 ]
 
-// What keeps the test from running in which it stands.
+// Keeps the surrounding test from running.
 const SKIPS_INSIDE = [
   // Options, of whatever value: what it comes to is only known when the test runs.
   /\b(?:skip|only|todo|ignore|focus)["']?\s*:(?!:)(?!\s*(?:false|null|undefined)\s*[,}])/g,
@@ -48,7 +48,7 @@ const SKIPS_INSIDE = [
 const GO_SKIPS_NEXT = [/\bfunc\s+TestMain\b/g]
 const GO_SKIPS_INSIDE = [/\.Skip\s*\(/g, /\bos\.Exit\(\s*0\s*\)/g]
 
-// What looks like a comment and leaves a file out of the build.
+// Looks like a comment, but excludes a file from the build.
 const BUILD_CONSTRAINTS = /^\/\/(?:go:build|\s*\+build)\s.*$/gm
 
 /** True when a test file is gone or emptied, or when one of its tests is gone or checks nothing any more. */
@@ -61,11 +61,11 @@ export function removesTests({ path, before, after }: ChangedPath): boolean {
   if (was.trim() !== '' && is.trim() === '') return true
   const [old, now] = [findTests(path, was), findTests(path, is)]
   const asserting = (tests: readonly TestDeclaration[]) => namesOf(tests.filter(({ asserts }) => asserts))
-  // By name: a test that is gone is not made up for by another.
+  // By name: another test does not make up for a removed one.
   return exceeds(namesOf(old), namesOf(now)) || exceeds(asserting(old), asserting(now))
 }
 
-/** True when a change adds what keeps a test from running, whichever other it lets run again. */
+/** True when a change keeps a test from running, even if it enables another. */
 export function skipsTests({ path, before, after }: ChangedPath): boolean {
   if (after === undefined || !mayHoldTests(path)) return false
   const was = before?.text ?? ''
@@ -111,7 +111,7 @@ function skipsInside(path: string): readonly RegExp[] {
   return path.endsWith('.go') ? [...SKIPS_INSIDE, ...GO_SKIPS_INSIDE] : SKIPS_INSIDE
 }
 
-/** How many tests have their names before a place; by halves, because hostile text may hold a great many. */
+/** How many tests have their names before an index; binary search, because hostile text may hold very many. */
 function countBefore(tests: readonly TestDeclaration[], index: number): number {
   let [low, high] = [0, tests.length]
   while (low < high) {

@@ -7,7 +7,7 @@ import { createCommandAgent } from '../../../src/agents/command/agent.ts'
 import { readUsage } from '../../../src/agents/command/usage.ts'
 import type { CommandConfig } from '../../../src/config/campaign-config.ts'
 import { aFolder } from '../../support/repository.ts'
-import { aTask, textsIn, withWorkplace } from '../offline/workspace.ts'
+import { aTask, textsIn, withWorkspace } from '../offline/workspace.ts'
 
 const PATH = process.env.PATH ?? ''
 const FILES = { 'a.txt': 'one\n' }
@@ -19,7 +19,7 @@ interface Given {
 }
 
 async function run(code: string, { config, environment = {}, task }: Given = {}) {
-  return await withWorkplace(FILES, {}, async (workspace) => {
+  return await withWorkspace(FILES, {}, async (workspace) => {
     const agent = createCommandAgent({
       config: { code, brief: 'stdin', environment: [], ...config },
       ...{ timeoutMs: 20_000, path: PATH, environment },

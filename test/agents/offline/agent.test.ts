@@ -7,13 +7,13 @@ import { createOfflineAgent } from '../../../src/agents/offline/agent.ts'
 import { readSource } from '../../../src/agents/offline/source/read-source.ts'
 import { LENSES, OPERATORS } from '../../../src/core/planning/operators.ts'
 import { SAMPLES } from './samples.ts'
-import { aTask, textsIn, withWorkplace } from './workspace.ts'
+import { aTask, textsIn, withWorkspace } from './workspace.ts'
 
 const agent = createOfflineAgent()
 const PLAN = { text: '' }
 
 async function edited(files: Readonly<Record<string, string>>, seed: number, brief: Partial<Brief> = {}) {
-  return withWorkplace(files, {}, async (workspace) => {
+  return withWorkspace(files, {}, async (workspace) => {
     const outcome = await agent.code(aTask(workspace, seed, brief), PLAN)
     return { outcome, texts: await textsIn(workspace.folder, Object.keys(files)) }
   })
@@ -50,7 +50,7 @@ describe('the offline agent', () => {
   it('gives the same bytes for the same generator, planned or not', async () => {
     for (let seed = 0; seed < 5; seed++) {
       const first = await edited(SAMPLES, seed)
-      const second = await withWorkplace(SAMPLES, {}, async (workspace) => {
+      const second = await withWorkspace(SAMPLES, {}, async (workspace) => {
         const task = aTask(workspace, seed)
         const outcome = await agent.code(task, await agent.plan(task))
         return { outcome, texts: await textsIn(workspace.folder, Object.keys(SAMPLES)) }
@@ -62,7 +62,7 @@ describe('the offline agent', () => {
   it('touches no path outside the editable ones', async () => {
     const files = { 'src/a.js': 'const a = 1\n', 'test/a.js': 'const a = 1\n' }
     for (let seed = 0; seed < 10; seed++) {
-      await withWorkplace(files, { editablePaths: ['src/a.js'] }, async (workspace) => {
+      await withWorkspace(files, { editablePaths: ['src/a.js'] }, async (workspace) => {
         await agent.code(aTask(workspace, seed), PLAN)
         expect((await textsIn(workspace.folder, ['test/a.js']))['test/a.js']).toBe('const a = 1\n')
       })
@@ -71,7 +71,7 @@ describe('the offline agent', () => {
 
   it('the offline agent does not follow a link out of the scope', async () => {
     const files = { 'secret.js': 'const a = 1\n' }
-    await withWorkplace(files, { editablePaths: ['link.js'] }, async (workspace) => {
+    await withWorkspace(files, { editablePaths: ['link.js'] }, async (workspace) => {
       await symlink('secret.js', join(workspace.folder, 'link.js'))
       const outcome = await agent.code(aTask(workspace, 1), PLAN)
       expect(outcome).toMatchObject({
@@ -106,7 +106,7 @@ describe('the offline agent', () => {
   })
 
   it('leaves binary and oversize files alone', async () => {
-    await withWorkplace(
+    await withWorkspace(
       { 'big.js': 'a = 1\n'.repeat(50_000) },
       { editablePaths: ['big.js', 'raw.js'] },
       async (workspace) => {
@@ -117,7 +117,7 @@ describe('the offline agent', () => {
   })
 
   it('plans in words what it may do', async () => {
-    await withWorkplace(SAMPLES, {}, async (workspace) => {
+    await withWorkspace(SAMPLES, {}, async (workspace) => {
       const { text } = await agent.plan(aTask(workspace, 1, { lens: { name: 'simplification', ask: '' } }))
       expect(text).toContain('drop-statement')
       expect(text).toContain('lens simplification')

@@ -3,7 +3,7 @@ import { createOfflineAgent } from '../../../src/agents/offline/agent.ts'
 import { crossover } from '../../../src/agents/offline/crossover.ts'
 import { openDraft } from '../../../src/agents/offline/draft.ts'
 import { aCard } from '../../support/builders.ts'
-import { aTask, textsIn, withWorkplace } from './workspace.ts'
+import { aTask, textsIn, withWorkspace } from './workspace.ts'
 
 const PATH = 'src/a.js'
 const ROOT = 'one(1)\ntwo(2)\nthree(3)\nfour(4)\nfive(5)\n'
@@ -11,7 +11,7 @@ const BRIEF = { operator: 'crossover' as const, inspirations: [aCard(4)] }
 
 async function cross(parent: string, donor: string, seed = 1) {
   const versions = { root: { [PATH]: ROOT }, 4: { [PATH]: donor } }
-  return withWorkplace({ [PATH]: parent }, { versions }, async (workspace) => {
+  return withWorkspace({ [PATH]: parent }, { versions }, async (workspace) => {
     const draft = await openDraft(workspace)
     const deeds = await crossover(draft, aTask(workspace, seed, BRIEF))
     await draft.save()
@@ -62,7 +62,7 @@ describe('crossover', () => {
 
   it('a crossover adds a mutation when the donor has nothing new', async () => {
     const versions = { root: { [PATH]: ROOT }, 4: { [PATH]: ROOT } }
-    const outcome = await withWorkplace({ [PATH]: ROOT }, { versions }, async (workspace) => {
+    const outcome = await withWorkspace({ [PATH]: ROOT }, { versions }, async (workspace) => {
       const task = aTask(workspace, 1, BRIEF)
       return createOfflineAgent().code(task, { text: '' })
     })

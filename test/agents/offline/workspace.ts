@@ -16,7 +16,7 @@ interface Options {
 }
 
 /** Runs `work` in a temporary folder that holds the files. */
-export async function withWorkplace<T>(
+export async function withWorkspace<T>(
   files: Texts,
   options: Options,
   work: (workspace: Workspace) => Promise<T>,

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createOpenAiAgent } from '../../../src/agents/openai/agent.ts'
 import { anAgentConfig, MODEL } from '../../support/agent-config.ts'
 import { startOpenAiServer, type Turn } from '../../support/openai-server.ts'
-import { aTask, withWorkplace } from '../offline/workspace.ts'
+import { aTask, withWorkspace } from '../offline/workspace.ts'
 import { call, FILES, KEY } from './support.ts'
 
 async function anAgent(script: readonly Turn[]) {
@@ -24,7 +24,7 @@ describe('planning', () => {
       call('read_file', { path: 'src/a.js' }),
       { text: '## Plan\n\n1. Make a larger.' },
     ])
-    const plan = await withWorkplace(FILES, {}, (workspace) => agent.plan(aTask(workspace, 1)))
+    const plan = await withWorkspace(FILES, {}, (workspace) => agent.plan(aTask(workspace, 1)))
     expect(plan).toEqual({ text: '## Plan\n\n1. Make a larger.', model: 'strong' })
     const names = server.asked[0]?.body.tools?.map((tool) => tool.function.name)
     expect(names).toEqual(['list_files', 'search_text', 'read_file', 'repo_map'])
@@ -33,7 +33,7 @@ describe('planning', () => {
 
   it('a planner that gets nowhere leaves the coder without a plan', async () => {
     const { agent } = await anAgent([{ refusal: 'no' }])
-    const plan = await withWorkplace(FILES, {}, (workspace) => agent.plan(aTask(workspace, 1)))
+    const plan = await withWorkspace(FILES, {}, (workspace) => agent.plan(aTask(workspace, 1)))
     expect(plan).toEqual({ text: '', model: 'strong' })
   })
 })
@@ -43,7 +43,7 @@ describe('health', () => {
     const { agent, server } = await anAgent([{ text: 'yes' }])
     expect(await agent.checkHealth(new AbortController().signal)).toEqual([
       { what: 'model strong', ok: true, detail: 'answers; priced' },
-      { what: 'model cheap', ok: true, detail: 'answers; its price is not known: its tokens stay unpriced' },
+      { what: 'model cheap', ok: true, detail: 'answers; no price given, so its tokens stay unpriced' },
     ])
     expect(server.asked.map(({ body }) => body.max_completion_tokens)).toEqual([64, 64])
   })

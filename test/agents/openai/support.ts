@@ -6,7 +6,7 @@ import { createOpenAiAgent, type OpenAiOptions } from '../../../src/agents/opena
 import type { AgentLimits, OpenAiConfig } from '../../../src/config/campaign-config.ts'
 import { anAgentConfig } from '../../support/agent-config.ts'
 import { type Asked, startOpenAiServer, type Turn } from '../../support/openai-server.ts'
-import { aTask, withWorkplace } from '../offline/workspace.ts'
+import { aTask, withWorkspace } from '../offline/workspace.ts'
 
 export const KEY = 'test-key-1234567890'
 export const FILES = { 'src/a.js': 'export const a = 1\n', 'src/b.js': 'export const b = 2\n' }
@@ -47,7 +47,7 @@ export async function play(
     firstWaitMs: 1,
     ...given.options,
   })
-  return await withWorkplace(files, {}, async (workspace) => {
+  return await withWorkspace(files, {}, async (workspace) => {
     await given.prepare?.(workspace.folder)
     const place = {
       ...workspace,

@@ -1,7 +1,7 @@
 import type { Rng } from '../../../core/rng.ts'
 import type { Source, Span } from '../source/source.ts'
 
-/** Text that takes the place of a span. */
+/** Text that replaces a span. */
 export interface Splice extends Span {
   readonly text: string
 }
@@ -13,11 +13,11 @@ interface Proposal {
   readonly count: number
 }
 
-/** One kind of edit. It knows the shape of code, never the program. */
+/** One kind of edit. It knows the shape of code, not its meaning. */
 export interface Edit {
   readonly verb: string
   readonly noun: string
-  /** Draws one edit of this kind; undefined when the source offers no place for it. */
+  /** Draws one edit of this kind; undefined when the source has no target for it. */
   propose(source: Source, rng: Rng): Proposal | undefined
 }
 

@@ -95,7 +95,7 @@ function signed(rng: Rng, min: number, max: number): number {
   return rng.int(2) === 0 ? -size : size
 }
 
-/** Another number in the place of the one at `span`; undefined when the one drawn does not fit there. */
+/** Replaces the number at `span` with another; undefined when the drawn one does not fit. */
 export function spliceNumber(text: string, span: Span, rng: Rng, reach: Reach = 'any'): Splice | undefined {
   const written = perturbLiteral(text.slice(span.start, span.end), rng, reach)
   if (written === undefined) return undefined
@@ -104,12 +104,12 @@ export function spliceNumber(text: string, span: Span, rng: Rng, reach: Reach = 
   return written.startsWith('-') && afterSign ? undefined : { ...span, text: written }
 }
 
-/** True for 0 and 1: they are mostly first indices, steps and neutral elements, seldom something to tune. */
+/** True for 0 and 1: mostly first indices, steps and neutral elements, rarely something to tune. */
 function isStructural(text: string, { start, end }: Span): boolean {
   return /^[01]$/.test(text.slice(start, end))
 }
 
-/** Moves one numeric literal. */
+/** Changes one numeric literal. */
 export const tuneNumber: Edit = {
   verb: 'tune',
   noun: 'number',
@@ -123,7 +123,7 @@ export const tuneNumber: Edit = {
 
 const MOST = 4
 
-/** Moves two to four neighbouring literals a little: numbers that stand together often belong together. */
+/** Changes two to four neighbouring literals slightly: they often belong together. */
 export const tuneNumbers: Edit = {
   verb: 'tune',
   noun: 'number',

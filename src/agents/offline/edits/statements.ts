@@ -35,7 +35,7 @@ export const moveStatement: Edit = {
     if (roomy.length === 0) return undefined
     const block = pick(roomy, rng)
     const from = rng.int(block.length)
-    // Right behind itself is no move; the place one further on is what a swap does.
+    // Directly behind itself is no move, and one further is a swap.
     const targets = block.filter((_, index) => index !== from && index !== from + 1)
     const moved = block[from]
     if (moved === undefined) return undefined

@@ -42,7 +42,7 @@ const REMEDIES: Partial<Record<YAMLError['code'], Remedy>> = {
 export function findTooDeep(source: string, lines: LineCounter): ConfigProblem | undefined {
   const parser = new Parser()
   for (const lexeme of new Lexer().lex(source)) {
-    // The tokens are of no interest here; drawing them makes the parser go on.
+    // The tokens do not matter here; consuming them advances the parser.
     Array.from(parser.next(lexeme))
     if (parser.stack.length > MAX_DEPTH) {
       const message = 'values are nested too deeply'
