@@ -33,15 +33,35 @@ export async function aRepository(files: Readonly<Record<string, string>> = FILE
   const logged: string[] = []
   const clock = aQuickClock()
   const api = github.api({ clock, transport: refusing(github, refusals) })
-  const trees = new BaseTrees(api)
-  const elitePlaces = new EliteNamespaces(api, trees)
-  const tools: RepositoryPorts = {
+  const log = (_level: string, message: string): void => void logged.push(message)
+  const tools = portsOf(github, { api, clock, log })
+  const host = new RepositoryReconciler(tools)
+  // As a server after its start: from now on it looks only at what it is told.
+  await host.reconcile()
+  const tell = async (event: RepositoryEvent, sender: Sender): Promise<void> =>
+    void (await host.reconcile([{ event, sender }]))
+  return { github, tools, host, logged, refusals, tell }
+}
+
+/** All ports of acme/demo, as a new process makes them. */
+export function portsOf(
+  github: TestGitHub,
+  {
     api,
     clock,
+    log,
+    settings = BOX_SETTINGS,
+  }: Pick<RepositoryPorts, 'api' | 'clock' | 'log'> & Partial<Pick<RepositoryPorts, 'settings'>>,
+): RepositoryPorts {
+  const trees = new BaseTrees(api)
+  return {
+    api,
+    clock,
+    log,
     trees,
-    elitePlaces,
+    settings,
+    elitePlaces: new EliteNamespaces(api, trees),
     actor: 'tester[bot]',
-    settings: BOX_SETTINGS,
     store: github.store({ api, clock }),
     candidates: new Candidates(api, trees),
     comments: new Comments(api, 'tester[bot]'),
@@ -51,14 +71,7 @@ export async function aRepository(files: Readonly<Record<string, string>> = FILE
     mayWriteWorkflows: async () => false,
     defaultBranch: 'main',
     webUrl: `${github.box.url}/${REPO.owner}/${REPO.repo}`,
-    log: (_level, message) => void logged.push(message),
   }
-  const host = new RepositoryReconciler(tools)
-  // As a server after its start: from now on it looks only at what it is told.
-  await host.reconcile()
-  const tell = async (event: RepositoryEvent, sender: Sender): Promise<void> =>
-    void (await host.reconcile([{ event, sender }]))
-  return { github, tools, host, logged, refusals, tell }
 }
 
 function refusing({ octokit }: TestGitHub, refusals: ReadonlyMap<string, number>): Transport {

@@ -101,3 +101,22 @@ it('takes a writerâ€™s edits that no webhook told of, and asks about a strangerâ
   await look()
   expect(await directionOf(repository)).toEqual({ issue: 1, title: 'Smaller', body: 'Without tables.' })
 })
+
+it('a label that is put on and off many times is one decision, and its end counts', async () => {
+  const repository = await aRepository()
+  const { host, github, tools } = repository
+  const { issues } = github.box.as('wendy').rest
+  const event = await aLabel(repository)
+  const target = { ...REPO, issue_number: event.issue.number }
+  const labelled = { ...event, at: (await issues.get(target)).data.updated_at }
+  const off = { ...labelled, type: 'issue-changed', how: 'unlabeled', label: 'loreley' } as const
+  const flips = [labelled, off, labelled, off, labelled].map((each) => ({ event: each, sender: WENDY }))
+  await issues.removeLabel({ ...target, name: 'loreley' })
+  await host.reconcile([...flips, { event: off, sender: WENDY }])
+  expect(await tools.store.list(), 'it is off').toEqual([])
+  await issues.addLabels({ ...target, labels: ['loreley'] })
+  await host.reconcile(flips)
+  const commits = github.git('rev-list', '--count', 'loreley/state')
+  await host.reconcile(flips)
+  expect(github.git('rev-list', '--count', 'loreley/state'), 'told twice').toBe(commits)
+})

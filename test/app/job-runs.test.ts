@@ -47,3 +47,17 @@ it('leaves a job alone whose run the state knows', async () => {
   expect(await runs.pump({ ...snapshot, state: { ...state, jobs: known } })).toEqual([])
   expect(await listRuns(api, ORDER.workflow, ORDER.branch)).toEqual([])
 })
+
+it('looks for a run by name before it starts a job that waited while another process moved the state', async () => {
+  const github = await aGitHubWithWorkflow()
+  const ports = { api: github.api(), clock: SYSTEM_CLOCK }
+  const [waiting, other] = [new JobRuns(ports, () => true), new JobRuns(ports, () => true)]
+  for (const job of baseline) {
+    waiting.enqueue(job, false)
+    other.enqueue(job, false)
+  }
+  const [started] = await other.pump(snapshot)
+  waiting.doubt()
+  expect(await waiting.pump(snapshot)).toEqual([started])
+  expect(await listRuns(ports.api, ORDER.workflow, ORDER.branch)).toHaveLength(1)
+})

@@ -148,6 +148,9 @@ export class CampaignDriver {
 
   async #step(given: readonly CampaignEvent[], change?: ConfigChange): Promise<void> {
     this.#stepAt = undefined
+    const { id, root } = this.snapshot.state.campaign
+    // Asked once, and only for a campaign that moves: one at rest costs no requests.
+    await this.#ports.elitePlaces.look({ campaign: id, root })
     const events = [...this.#inbox.splice(0), ...given]
     const entries: LedgerEntry[] = []
     try {

@@ -65,7 +65,7 @@ export class Campaigns {
     const known = this.#drivers.get(id)
     if (known !== undefined) return known
     const snapshot = await this.#ports.store.load(id)
-    return snapshot && (await this.open(snapshot))
+    return snapshot && this.open(snapshot)
   }
 
   async ofIssue(issue: number): Promise<CampaignDriver | undefined> {
@@ -73,9 +73,8 @@ export class Campaigns {
     return all.findLast(({ snapshot }) => snapshot.state.campaign.control.direction?.issue === issue)
   }
 
-  async open(snapshot: Snapshot): Promise<CampaignDriver> {
-    const { id, root } = snapshot.state.campaign
-    await this.#ports.elitePlaces.look({ campaign: id, root })
+  open(snapshot: Snapshot): CampaignDriver {
+    const { id } = snapshot.state.campaign
     const outcomes = new RunOutcomes(this.#ports, this.#guardOf())
     const driver = new CampaignDriver(this.#ports, { view: this.#view(), outcomes }, snapshot)
     this.#drivers.set(id, driver)

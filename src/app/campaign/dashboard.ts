@@ -34,10 +34,9 @@ export class Dashboard {
     const { campaign } = snapshot.state
     const issue = campaign.control.direction?.issue
     if (issue === undefined) return undefined
-    const body = renderDashboard(snapshot.state, this.#linksOf(snapshot))
-    if (textOf(body) === this.#shown) return undefined
+    if (textOf(this.#render(snapshot)) === this.#shown) return undefined
     try {
-      return await this.#put(issue, markerOf(campaign.id), body)
+      return await this.#put(issue, snapshot)
     } catch (error) {
       if (!(error instanceof LoreleyError) || error.code !== 'github-refused') throw error
       // The issue is gone or locked: the state branch shows the same.
@@ -46,12 +45,21 @@ export class Dashboard {
     }
   }
 
-  async #put(issue: number, marker: string, body: string): Promise<Ticked | undefined> {
+  #render(snapshot: Snapshot): string {
+    return renderDashboard(snapshot.state, this.#linksOf(snapshot))
+  }
+
+  async #put(issue: number, snapshot: Snapshot): Promise<Ticked | undefined> {
+    const { id, root } = snapshot.state.campaign
+    const marker = markerOf(id)
     const now = await this.#read(issue, marker)
     const markers = this.findMissed(findTicked(now?.body ?? ''))
     if (now !== undefined && markers.length > 0) return { nodeId: now.nodeId, markers }
-    // After a restart what stands there is mostly right.
-    if (textOf(now?.body ?? '') !== textOf(`${marker}\n${body}`))
+    const isShown = (): boolean => textOf(now?.body ?? '') === textOf(`${marker}\n${this.#render(snapshot)}`)
+    // After a restart what is there is mostly right, and the note about elites is seldom needed to see that.
+    if (!isShown()) await this.#ports.elitePlaces.look({ campaign: id, root })
+    const body = this.#render(snapshot)
+    if (!isShown())
       this.#comment = (await this.#ports.comments.putSticky({ issue, marker, body }, this.#comment)).id
     this.#shown = textOf(body)
     this.#heard.clear()

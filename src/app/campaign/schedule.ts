@@ -73,7 +73,7 @@ export class Schedule {
     const outcome = await startCampaign(this.#ports, { id, config })
     this.#refused.set(config.name, outcome.status === 'blocked' ? outcome.reasons : [])
     if (outcome.status !== 'started') return
-    const driver = await this.#campaigns.open(outcome.snapshot)
+    const driver = this.#campaigns.open(outcome.snapshot)
     await driver.take({ type: 'resumed', limits: config.limits })
     await this.#showOnIssue(driver, earlier)
   }

@@ -131,7 +131,7 @@ export class CampaignIssues {
     if (outcome.status === 'blocked')
       return { reply: refused(outcome.reasons.join(' ')), obstacles: outcome.reasons }
     if (outcome.status === 'overtaken') return { reply: done(`${id} has begun already.`) }
-    const driver = await campaigns.open(outcome.snapshot)
+    const driver = campaigns.open(outcome.snapshot)
     await driver.take({ type: 'resumed', limits: config.limits, askedAt: at })
     await this.#warn(issue.number, outcome.warnings)
     return { reply: done(`${id} has begun.`), obstacles: [] }

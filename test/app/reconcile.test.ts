@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import {
+  answersOn,
+  commitFile,
+  complaintsOf,
+  dashboardOn,
+  ledgerOf,
+  say,
+  stateOf,
+  tickBox,
+} from '../e2e/app-scene.ts'
+import { REPO } from '../sandbox/support.ts'
+import { aScenario, MODES, type Scenario } from './scenario.ts'
+import { FILES, label } from './support.ts'
+
+const CONFIG = FILES['.loreley.yml'].replace('candidates: 6', 'candidates: 3')
+
+async function untilPhase({ github, until }: Scenario, phase: string, campaign = 'default-1') {
+  await until(`the campaign is ${phase}`, async () => {
+    return (await stateOf(github.box, campaign))?.status.phase === phase
+  })
+}
+
+async function ask({ github, until }: Scenario, issue: number, command: string): Promise<string> {
+  const before = (await answersOn(github.box, issue)).length
+  await say(github.box, 'wendy', issue, command)
+  await until(`${command} is answered`, async () => (await answersOn(github.box, issue)).length > before)
+  return (await answersOn(github.box, issue))[before] ?? ''
+}
+
+describe.each(MODES)('%s', (mode) => {
+  it('a label leads to a draft pull request, and people merge one and close another', async () => {
+    const scenario = await aScenario(mode, CONFIG)
+    const { github, until } = scenario
+    const { pulls } = github.box.as('wendy').rest
+    const issue = await label(github.box)
+    const open = async () => (await pulls.list(REPO)).data
+    await until('a draft is open', async () => (await open()).length === 1)
+    const [first] = await open()
+    expect(first).toMatchObject({ draft: true, base: { ref: 'main' } })
+    const ready =
+      'mutation ($id: ID!) { markPullRequestReadyForReview(input: { pullRequestId: $id }) { clientMutationId } }'
+    await github.box.as('wendy').graphql(ready, { id: first?.node_id })
+    await pulls.merge({ ...REPO, pull_number: first?.number ?? 0 })
+    const statuses = async () => (await stateOf(github.box))?.control.pulls.map(({ status }) => status)
+    await until('the merge is known', async () => (await statuses())?.includes('merged') === true)
+
+    const merged = Number(first?.head.ref.slice(-4))
+    const other = [1, 2, 3].find((ordinal) => ordinal !== merged) ?? 0
+    expect(await ask(scenario, issue, `/loreley promote ${other}`)).toContain('is being confirmed')
+    await until('another draft is open', async () => (await open()).length === 1)
+    const [second] = await open()
+    await pulls.update({ ...REPO, pull_number: second?.number ?? 0, state: 'closed' })
+    await until('it is declined', async () => {
+      return (await stateOf(github.box))?.control.declined.includes(other) === true
+    })
+    expect(await stateOf(github.box)).toMatchObject({ status: { reason: 'budget-candidates' } })
+  })
+
+  it('every command and every box of a dashboard is obeyed once', async () => {
+    const scenario = await aScenario(mode)
+    const { github, until, runner } = scenario
+    const issue = await label(github.box)
+    runner.holdAfter = 2
+    await until('a candidate waits', async () => runner.waiting > 0)
+    expect(await ask(scenario, issue, '/loreley help')).toContain('/loreley')
+    expect(await ask(scenario, issue, '/loreley pause')).toMatch(/^✅/)
+    await untilPhase(scenario, 'paused')
+    expect(await ask(scenario, issue, '/loreley budget candidates 7')).toMatch(/^✅/)
+    expect(await ask(scenario, issue, '/loreley resume')).toMatch(/^✅/)
+    await until('a box is offered', async () => {
+      return (await dashboardOn(github.box, issue)).body.includes('- [ ] <!-- loreley:pause')
+    })
+    await tickBox(github.box, 'wendy', issue, 'pause')
+    await untilPhase(scenario, 'paused')
+    await until('a box is offered', async () => {
+      return (await dashboardOn(github.box, issue)).body.includes('- [ ] <!-- loreley:resume')
+    })
+    await tickBox(github.box, 'wendy', issue, 'resume')
+    runner.release()
+    await untilPhase(scenario, 'finished')
+    for (const command of ['status', 'explain 1', 'retry 1', 'discard 2'])
+      expect(await ask(scenario, issue, `/loreley ${command}`)).toMatch(/^✅/)
+    expect(await ask(scenario, issue, '/loreley stop')).toMatch(/^😕/)
+    const { finished = 0, control } = (await stateOf(github.box)) ?? {}
+    expect(finished).toBeGreaterThanOrEqual(5)
+    expect(control?.declined).toEqual([2])
+    expect(await answersOn(github.box, issue), 'each command has one answer').toHaveLength(9)
+  })
+
+  it('closing an issue holds its campaign up, and reopening lets it go on', async () => {
+    const scenario = await aScenario(mode, CONFIG)
+    const { github, runner, until } = scenario
+    runner.held = true
+    const issue = await label(github.box)
+    const { issues } = github.box.as('wendy').rest
+    await until('the root is being measured', async () => runner.waiting > 0)
+    await issues.update({ ...REPO, issue_number: issue, state: 'closed' })
+    await untilPhase(scenario, 'paused')
+    await issues.update({ ...REPO, issue_number: issue, state: 'open' })
+    await untilPhase(scenario, 'baseline')
+    await issues.removeLabel({ ...REPO, issue_number: issue, name: 'loreley' })
+    await untilPhase(scenario, 'paused')
+    await issues.addLabels({ ...REPO, issue_number: issue, labels: ['loreley'] })
+    await untilPhase(scenario, 'baseline')
+    runner.release()
+    await untilPhase(scenario, 'finished')
+  })
+
+  it('edits of the config apply, and a broken one is told until it is mended', async () => {
+    const scenario = await aScenario(mode, CONFIG)
+    const { github, runner, until } = scenario
+    runner.held = true
+    await label(github.box)
+    await until('the root is being measured', async () => runner.waiting > 0)
+    await commitFile(github.box, '.loreley.yml', 'goal: 7\n')
+    await until('the fault is told', async () => (await complaintsOf(github.box)).length === 1)
+    await commitFile(github.box, '.loreley.yml', CONFIG.replace('candidates: 3', 'candidates: 2'))
+    await until('the issue about it is closed', async () => (await complaintsOf(github.box)).length === 0)
+    runner.release()
+    await untilPhase(scenario, 'finished')
+    const candidates = (await ledgerOf(github.box)).filter(({ kind }) => kind === 'candidate')
+    expect(candidates, 'as many as the mended config allows').toHaveLength(2)
+  })
+
+  it('a schedule starts a campaign at its time', async () => {
+    const scenario = await aScenario(mode, `${CONFIG}schedule: { cron: '0 * * * *' }\n`)
+    const { github, until } = scenario
+    const campaigns = async () => {
+      const { data } = await github.box.as('rita').rest.git.listMatchingRefs({
+        ...REPO,
+        ref: 'heads/loreley/runner/',
+      })
+      return data.map(({ ref }) => ref.split('/').at(-1) ?? '')
+    }
+    await until('two slots have begun campaigns', async () => (await campaigns()).length >= 2)
+    const [first = ''] = await campaigns()
+    expect(first).toMatch(/^default-\d{10}00$/)
+    await untilPhase(scenario, 'finished', first)
+  })
+})
+
+it('an idle reconcile from cold makes at most 12 requests', async () => {
+  const scenario = await aScenario('as a chain of processes that each reconcile once', CONFIG)
+  const { github } = scenario
+  const issue = await label(github.box)
+  await untilPhase(scenario, 'finished')
+  await scenario.until('the draft is shown', async () => {
+    return (await dashboardOn(github.box, issue)).body.includes('#')
+  })
+  await scenario.settle()
+  const counts = await github.count(() => scenario.call())
+  expect(
+    Object.values(counts).reduce((sum, count) => sum + count, 0),
+    JSON.stringify(counts),
+  ).toBeLessThanOrEqual(12)
+})
