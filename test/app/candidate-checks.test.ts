@@ -11,7 +11,7 @@ import { commit } from '../support/store.ts'
 const NONE: ReadonlySet<number> = new Set()
 const config = aConfig({ search: { window: 4, cells: 16 } })
 
-/** A campaign with three measured candidates, and the desk that writes their check runs. */
+/** A campaign with three measured candidates, and what writes their check runs. */
 async function aScene(commitOf: (ordinal: number) => string | undefined) {
   const github = await aGitHub()
   const main = { commit: github.git('rev-parse', 'main') }

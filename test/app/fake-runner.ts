@@ -175,7 +175,7 @@ export class FakeRunner implements Runner {
     await this.#end(run, name, 'success')
   }
 
-  // As the action does: the root always, an elite when it is to be described anew.
+  // As the action does: the root always, an elite when it is to be described again.
   #describe(kind: Inputs['kind'], job: { readonly parent: { ordinal: number }; readonly describes?: true }) {
     const isDescribed = kind === 'baseline' || (kind === 'confirm' && job.describes === true)
     const embedding = isDescribed ? this.embeddingOf?.(job.parent.ordinal) : undefined

@@ -15,7 +15,7 @@ const SOMEBODY = { login: 'wendy', isBot: false }
 const config = aConfig({ search: { window: 4, cells: 16 } })
 
 interface Scene extends TestRepository {
-  readonly desk: PullRequests
+  readonly pulls: PullRequests
   readonly snapshot: Snapshot
   readonly pull: Pull & { readonly number: number }
   /** The branches of pull requests, with their files. */
@@ -30,16 +30,16 @@ async function aScene(): Promise<Scene> {
   const made = aResult(1, root)
   const fresh = aCampaign({ config, root: { ...ROOT, ...root } })
   const { state } = step(step(fresh, finished(0, { ...BASELINE, ...root })).state, finished(1, made))
-  const desk = new PullRequests(tools)
+  const pulls = new PullRequests(tools)
   const wanted = { candidate: { ordinal: 1, ...root }, status: 'confirmed' } as const
   const before = await commit(tools.store, undefined, withPull(state, wanted), config)
-  const opened = await desk.open(before, wanted)
+  const opened = await pulls.open(before, wanted)
   const number = opened.type === 'pull' ? (opened.number ?? 0) : 0
   const pull = { ...wanted, status: 'open', number } as const
   const snapshot = await commit(tools.store, before.revision, withPull(state, pull), config)
   const branches = (): string[] =>
     github.git('for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/loreley/pr').split('\n')
-  return { ...repository, desk, snapshot, pull, branches }
+  return { ...repository, pulls, snapshot, pull, branches }
 }
 
 async function pushTo({ github }: Scene, path: string): Promise<void> {
@@ -60,7 +60,7 @@ function closedEvent(number: number): EventOf<'pull-closed'> {
 it('takes the branch of a closed pull request away', async () => {
   const scene = await aScene()
   expect(scene.branches()).toEqual([BRANCH])
-  await scene.desk.close(scene.snapshot, scene.pull)
+  await scene.pulls.close(scene.snapshot, scene.pull)
   expect(scene.branches()).toEqual([''])
 })
 
@@ -70,7 +70,7 @@ it.each(['the campaign', 'a person'])(
     const scene = await aScene()
     await pushTo(scene, 'wendys-work.txt')
     if (who === 'a person') await scene.tell(closedEvent(scene.pull.number), SOMEBODY)
-    else await scene.desk.close(scene.snapshot, scene.pull)
+    else await scene.pulls.close(scene.snapshot, scene.pull)
     expect(scene.branches()).toEqual([BRANCH])
     expect(scene.github.git('log', '-1', '--format=%s', BRANCH)).toBe('hours of work')
   },
@@ -79,8 +79,8 @@ it.each(['the campaign', 'a person'])(
 it('does not put a candidate in the place of what people pushed', async () => {
   const scene = await aScene()
   await pushTo(scene, 'wendys-work.txt')
-  await scene.desk.close(scene.snapshot, scene.pull)
-  expect(await scene.desk.open(scene.snapshot, scene.pull)).toMatchObject({
+  await scene.pulls.close(scene.snapshot, scene.pull)
+  expect(await scene.pulls.open(scene.snapshot, scene.pull)).toMatchObject({
     status: 'refused',
     detail: expect.stringContaining('somebody has pushed to it'),
   })
@@ -89,7 +89,7 @@ it('does not put a candidate in the place of what people pushed', async () => {
 
 it('releases CI from the head that it has looked at, and from no other', async () => {
   const scene = await aScene()
-  const { tools, github, desk, snapshot, pull } = scene
+  const { tools, github, pulls, snapshot, pull } = scene
   const { candidates } = tools
   const ours = github.git('rev-parse', BRANCH)
   const slow = new PullRequests({
@@ -106,7 +106,7 @@ it('releases CI from the head that it has looked at, and from no other', async (
   expect(github.git('log', '-1', '--format=%s', BRANCH)).toBe('hours of work')
 
   github.git('update-ref', `refs/heads/${BRANCH}`, ours)
-  expect(await desk.releaseCi(snapshot, pull)).toBeUndefined()
+  expect(await pulls.releaseCi(snapshot, pull)).toBeUndefined()
   expect(github.git('log', '-1', '--format=%s', BRANCH)).toBe('Loreley demo-0001')
 })
 

@@ -126,7 +126,7 @@ async function addRuleset(box: TestBox, include: string, type: 'creation' | 'del
 
 it('quotes GitHub when the state branch is refused, and moves elites aside when a rule meets them', async () => {
   const { box, runner, quiet } = await aScene({ limits: LIMITS })
-  // The first look around would try the label again, as soon as the rule is gone.
+  // The first full reconcile would try the label again, as soon as the rule is gone.
   await quiet()
   await addRuleset(box, 'refs/heads/loreley/state', 'creation')
   const first = await label(box)

@@ -80,7 +80,7 @@ it.each([
   ['the root', 0],
   ['a candidate', 1],
 ])(
-  'pauses and explains when the run of %s waits for an approval, and begins it anew on resume',
+  'pauses and explains when the run of %s waits for an approval, and begins it again on resume',
   async (_what, holdAfter) => {
     const { box, runner, app, clock } = await aScene({ limits: 'candidates: 1, parallel: 1' })
     runner.holdAfter = holdAfter
