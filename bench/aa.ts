@@ -30,7 +30,7 @@ interface NoiseFigures {
   /** Of duels and of measuring again, a candidate. */
   readonly further_pairs: number
   readonly power: Readonly<Record<string, number>>
-  /** Runs of a candidate with a true gain and of what it ran in turns with, until it was decided on: all that it took. */
+  /** All runs until a decision, of a candidate with a true gain and of what it was interleaved with. */
   readonly samples_for_gain: Readonly<Record<string, number>>
 }
 

@@ -29,7 +29,7 @@ interface Delivery {
   readonly payload: unknown
 }
 
-/** Sends the same deliveries at the same pace to the app and to a Probot app that does nothing, in turns. */
+/** Sends the same deliveries at the same pace to the app and to a Probot app that does nothing, interleaved. */
 export async function measureAcks({ quick, place, log }: BenchOptions): Promise<AckTimes> {
   const box = await startBoxProcess({
     folder: join(place, 'ack-box'),

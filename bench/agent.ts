@@ -28,8 +28,8 @@ async function runAgentBench({ quick, place, log }: BenchOptions): Promise<Bench
   const task = createTask(place, paths)
   const order = { focus: 'parser', maxBytes: 8000, signal: task.signal }
   const mapMs = await timeMs(() => renderRepoMap(task.workspace, order))
-  const desk = { workspace: task.workspace, signal: task.signal, focus: '', spendBytes: () => true }
-  const searchMs = await timeMs(() => searchText.run('{"text":"nowhere to be found"}', desk))
+  const context = { workspace: task.workspace, signal: task.signal, focus: '', spendBytes: () => true }
+  const searchMs = await timeMs(() => searchText.run('{"text":"nowhere to be found"}', context))
   log(`${TURNS} turns with a model that answers at once`)
   const turnMs = await measureTurns(task)
   return {
@@ -76,7 +76,7 @@ function createTask(folder: string, editablePaths: readonly string[]): AgentTask
   }
 }
 
-/** A model that reads and edits in turns, and needs no time to think: all the time is ours. */
+/** A model that reads and edits alternately, and needs no time to think: all the time is ours. */
 async function measureTurns(task: AgentTask): Promise<number> {
   const server = await startOpenAiServer(answer)
   const { openai, limits } = anAgentConfig({ base_url: server.url })

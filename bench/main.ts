@@ -72,7 +72,7 @@ async function main(): Promise<void> {
   }
   const { name, bench, json, quick } = choice
   const place = await mkdtemp(join(tmpdir(), `loreley-bench-${name}-`))
-  // An exit hook, not `finally`: Ctrl-C must not leave work folders behind.
+  // An exit hook, not `finally`: Ctrl-C must not leave workspaces behind.
   process.on('exit', () => rmSync(place, { recursive: true, force: true, maxRetries: 5 }))
   for (const [signal, code] of [
     ['SIGINT', 130],

@@ -21,7 +21,7 @@ export interface PlayOrder {
   readonly seed: number
 }
 
-/** A step of a campaign in which the axes were fitted anew. */
+/** A step of a campaign in which the axes were refitted. */
 export interface Refit {
   readonly before: CampaignState
   readonly after: CampaignState

@@ -19,7 +19,7 @@ const COINED: Readonly<Record<string, RegExp>> = {
   survey: /\bsurvey(?:s|ed|ing)?\b/i,
   workshop: /\bwork(?:shops?|places?)\b/i,
   'work folder': /\bwork[- ]folders?\b/i,
-  unresolve: /\bunresolve/i,
+  unresolve: /\bunresolve(?!d\b)/i,
 }
 
 // `inOrder` and the like mean a sequence; a bundle of arguments is a request or options.

@@ -60,6 +60,6 @@ export async function assembleResult<P extends MeasuredProposal>(
 
 function summaryOf({ kind, parent, rival }: Job): string {
   if (kind === 'baseline') return 'the root'
-  const how = rival === undefined ? 'measured again' : `measured in turns with ${rival.ordinal}`
+  const how = rival === undefined ? 'measured again' : `interleaved with ${rival.ordinal}`
   return `candidate ${parent.ordinal}, ${how}`
 }

@@ -40,8 +40,8 @@ async function aScene(commitOf: (ordinal: number) => string | undefined) {
     const { data } = await github.octokit.rest.checks.listForRef({ ...REPO, ref: 'main', filter: 'all' })
     return data.check_runs.map(({ external_id }) => external_id).sort()
   }
-  const anotherDesk = () => new CandidateChecks(tools, pulls)
-  return { github, checks: anotherDesk(), anotherDesk, snapshot, log, refreshed, names }
+  const another = () => new CandidateChecks(tools, pulls)
+  return { github, checks: another(), another, snapshot, log, refreshed, names }
 }
 
 it('writes the check runs of a step in one request, and knows them when they are renewed', async () => {
@@ -64,11 +64,11 @@ it('writes the others when GitHub refuses one', async () => {
 })
 
 it('writes none twice when its answer was lost, whoever writes next', async () => {
-  const { github, snapshot, names, anotherDesk, checks } = await aScene(() => undefined)
+  const { github, snapshot, names, another, checks } = await aScene(() => undefined)
   github.box.settings.faults = { ...NO_FAULTS, failAfter: 1 }
   expect(await checks.write(snapshot, [1, 2], new Set([1, 2])), 'nobody knows').toEqual([])
   github.box.settings.faults = NO_FAULTS
-  expect(await anotherDesk().write(snapshot, [1, 2, 3], NONE)).toEqual([1, 2, 3])
+  expect(await another().write(snapshot, [1, 2, 3], NONE)).toEqual([1, 2, 3])
   expect(await checks.write(snapshot, [1, 2, 3], NONE)).toEqual([1, 2, 3])
   expect(await names()).toEqual(['demo-0001', 'demo-0002', 'demo-0003'])
 })

@@ -3,7 +3,7 @@ import { readAppEnvironment } from '../../src/config/environment/app-environment
 
 const SET = { APP_ID: '12', PRIVATE_KEY: 'a\\nb', WEBHOOK_SECRET: 'long-and-secret' }
 
-it('is read with defaults, and a key in one line gets its lines back', () => {
+it('the environment has defaults, and a key in one line gets its line breaks back', () => {
   expect(readAppEnvironment(SET)).toMatchObject({
     appId: 12,
     privateKey: 'a\nb',
@@ -12,7 +12,7 @@ it('is read with defaults, and a key in one line gets its lines back', () => {
   })
 })
 
-it('is undefined while no App is registered, so that the set-up page can do it', () => {
+it('the environment is undefined while no App is registered, so that the set-up page can register one', () => {
   expect(readAppEnvironment({})).toBeUndefined()
 })
 
@@ -20,11 +20,11 @@ it.each([
   [{}, 'APP_ID'],
   [{ ...SET, WEBHOOK_SECRET: '' }, 'WEBHOOK_SECRET'],
   [{ ...SET, WEBHOOK_SECRET: 'development' }, 'WEBHOOK_SECRET'],
-])('is refused in production: %j lacks %s', (given, missing) => {
+])('production refuses an environment: %j lacks %s', (given, missing) => {
   expect(() => readAppEnvironment({ ...given, NODE_ENV: 'production' })).toThrow(missing)
 })
 
-it.each(['', 'development'])('is refused for an App of GitHub with the secret %j', (WEBHOOK_SECRET) => {
+it.each(['', 'development'])('an App on GitHub is refused with the secret %j', (WEBHOOK_SECRET) => {
   expect(() => readAppEnvironment({ ...SET, WEBHOOK_SECRET })).toThrow('WEBHOOK_SECRET')
   for (const url of ['https://127.0.0.1.example.org', 'https://github.example.org/api/v3', '127.0.0.1'])
     expect(() => readAppEnvironment({ ...SET, WEBHOOK_SECRET, GITHUB_API_URL: url })).toThrow(

@@ -13,7 +13,7 @@ async function installationOf(box: TestBox): Promise<number> {
   return installed?.id ?? 0
 }
 
-it('is ready from the first round that GitHub answers until it is stopped', async () => {
+it('the app is ready from the first reconcile that GitHub answers until it stops', async () => {
   const scene = await anApp({ settings: { reconcileMs: 200, fullReconcileMs: 0 } })
   const { box, restart } = scene
   const ready = async () => (await fetch(`http://127.0.0.1:${scene.app.port}/ready`)).status

@@ -4,7 +4,7 @@ import { readEvent } from '../../src/app/server/webhook-events.ts'
 import { EXAMPLES } from './webhook-examples.ts'
 
 describe("GitHub's example payloads", () => {
-  it('are all read without a fault, the ones we know as what they are', () => {
+  it('GitHub’s example webhooks are all read without a fault, known ones as their own kind', () => {
     const types = new Set<string>()
     for (const { name, examples: payloads } of EXAMPLES) {
       for (const payload of payloads) {
@@ -27,7 +27,7 @@ describe("GitHub's example payloads", () => {
     )
   })
 
-  it('of an edited issue tell which of its words are the sender’s', () => {
+  it('webhooks of an edited issue tell which words are the sender’s', () => {
     const issue = { number: 7, title: 'Faster', body: 'Try hard.' }
     const edited = (changes: object) => readEvent('issues', { action: 'edited', issue, changes })
     const from = { from: 'before' }
@@ -36,7 +36,7 @@ describe("GitHub's example payloads", () => {
   })
 
   it.each([null, 7, '', [], {}, { action: 'labeled' }, { action: 'labeled', issue: { number: 'x' } }])(
-    'and %j is an event like any other',
+    'the payload %j is an event like any other',
     (payload) => {
       expect(readEvent('issues', payload)).toEqual({ type: 'other' })
       expect(findEnvelope(payload)).toBeUndefined()

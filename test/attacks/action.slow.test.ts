@@ -95,7 +95,7 @@ describe("a daemon that is left for the root's turn on a runner", () => {
     300_000,
   )
 
-  it('without isolation a daemon survives and makes the candidate look twice as good', async () => {
+  it('a daemon survives without isolation and makes the candidate look twice as good', async () => {
     const { turns, high, alive } = await burn('none')
     expect(turns.filter((score) => score < 0.3).length).toBeGreaterThan(turns.length / 2)
     expect(high).toBeGreaterThan(0.8)

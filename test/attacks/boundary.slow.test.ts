@@ -33,7 +33,7 @@ describe("the runner's boundary", () => {
     expect(runs[0]?.finished.log).not.toContain('##[error]hijacked')
   }, 300_000)
 
-  it('without the boundary the App still detects what was not measured', async () => {
+  it('the App detects what was not measured even without the boundary', async () => {
     onTestFinished(() => {
       for (const pid of findSleepers(FREE_DAEMON)) process.kill(pid, 'SIGKILL')
     })

@@ -68,7 +68,7 @@ export function attacksOn({ home, port, other, tool }: Surroundings, repository:
   // Beside the folders of candidates lies what each of them is copied from.
   const climb = `['../..', '../../..', '../../../..'].some((up) => fs.existsSync(up + '/roots') &&
     fs.readdirSync(up + '/roots', { recursive: true }).some((path) => path.endsWith('lib/notes.md') &&
-      (fs.writeFileSync(up + '/workshops/' + path.replace('notes', 'evil'), 'evil') ?? true)))`
+      (fs.writeFileSync(up + '/roots/' + path.replace('notes', 'evil'), 'evil') ?? true)))`
   return [
     cheatIf(
       'reads what is held out, in the repository',

@@ -8,38 +8,6 @@ const READ = /^(?:(?:src|test|docs)\/.*\.(?:[cm]?[jt]s|md|ya?ml)|README\.md)$/
 // This file has to name what it forbids; fixtures are what others wrote.
 const LEFT_OUT = /^test\/(?:contract\/language\.test\.ts|fixtures\/)/
 
-// Folders and files that still owe us plain words. Empty this list, then delete it.
-const OWING: readonly string[] = [
-  ...['src/', 'docs/', 'README.md'],
-  ...[
-    'test/agents/',
-    'test/app/',
-    'test/attacks/',
-    'test/cli/',
-    'test/config/',
-    'test/core/',
-    'test/e2e/',
-    'test/embedding/',
-    'test/entrypoints/',
-    'test/examples/',
-    'test/git/',
-    'test/github/',
-    'test/guard/',
-    'test/local/',
-    'test/parity/',
-    'test/pipeline/',
-    'test/process/',
-    'test/protocol/',
-    'test/redis/',
-    'test/reports/',
-    'test/sandbox/',
-    'test/simulation/',
-    'test/store/',
-    'test/support/',
-  ],
-]
-
-const isOwing = ({ path }: Slip): boolean => OWING.some((start) => path.startsWith(start))
 const render = ({ path, line, rule, text }: Slip): string => `${path}:${line} ${rule}: ${text}`
 
 describe('src, test, docs and README', () => {
@@ -59,13 +27,13 @@ describe('src, test, docs and README', () => {
 
   it('no file coins words or ends a name in Order, Desk, Standing or Story', () => {
     const slips = [...sources].flatMap(([path, text]) => findCoined(path, text))
-    expect(slips.filter((slip) => !isOwing(slip)).map(render)).toEqual([])
+    expect(slips.map(render)).toEqual([])
   })
 
   it('every test name makes sense alone', () => {
     const tests = [...sources].filter(([path]) => /\.(?:test|parity)\.ts$/.test(path))
     const slips = tests.flatMap(([path, text]) => findBrokenTestNames(path, text))
-    expect(slips.filter((slip) => !isOwing(slip)).map(render)).toEqual([])
+    expect(slips.map(render)).toEqual([])
   })
 })
 

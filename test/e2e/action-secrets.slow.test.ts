@@ -21,7 +21,7 @@ const agentAt = (url: string): string => `agent:
   openai: { base_url: '${url}', models: [{ name: scripted }] }
 `
 
-/** The example with a model for its agent, and an evaluator that looks around before it measures. */
+/** The example with a model for its agent, and an evaluator that searches for secrets before it measures. */
 function filesWith(url: string): Record<string, string> {
   const names = readdirSync(EXAMPLE, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -47,7 +47,7 @@ function filesWith(url: string): Record<string, string> {
 function trusting(url: string, isolation: string): Record<string, string> {
   return {
     '.loreley.yml': `
-goal: Look around.
+goal: Explore.
 scope: { editable: [src/**] }
 objectives: [{ metric: score, direction: maximize }]
 evaluation: { command: node "$LORELEY_TRUSTED/evaluate.mjs", isolation: ${isolation}, timeout_seconds: 300 }
@@ -59,9 +59,9 @@ process.stdout.write(execFileSync(process.execPath, ['src/solve.mjs']))
   }
 }
 
-/** A model whose work looks around when it is run. */
+/** A model whose code searches for secrets when it runs. */
 function answerCuriously({ body }: Asked): Turn {
-  if (body.messages.some(({ role }) => role === 'assistant')) return { text: 'look around' }
+  if (body.messages.some(({ role }) => role === 'assistant')) return { text: 'explore' }
   const path = 'src/solve.mjs'
   const content = `${snoopSince(Date.now())}
 const { planted, leaks } = snoop()

@@ -45,7 +45,7 @@ function lengthOf(vector: readonly number[]): number {
   return Math.hypot(...vector)
 }
 
-/** A commit on the root, as an elite is, to be described anew. */
+/** A commit on the root, as an elite is, to be embedded again. */
 async function aRenewal({ git, folder, root }: Clone) {
   writeFileSync(join(folder, 'src/a.js'), 'export const a = 1\nexport const b = 2\n')
   await git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qam', 'an elite')
@@ -65,7 +65,7 @@ describe('the learned space in the workflow template', () => {
     expect(lengthOf(vector.slice(0, -1))).toBeCloseTo(1, 1)
   })
 
-  it("runs a program of the root's where an elite is described anew", async () => {
+  it('the action runs a program of the root to embed an elite again', async () => {
     let base = ''
     const { dispatch } = await startActionBox({
       files: filesWith(COMMAND),

@@ -52,7 +52,7 @@ it('gets everything by its timer while all webhooks are lost', async () => {
   expect(await answersOn(box, issue)).toHaveLength(1)
 }, 180_000)
 
-it('is not confused by doubled, delayed and reordered webhooks', async () => {
+it('a campaign survives doubled, delayed and reordered webhooks', async () => {
   const { box } = await aScene({ limits: 'candidates: 6, parallel: 3', settings: { reconcileMs: 2000 } })
   box.settings.faults = {
     ...box.settings.faults,
@@ -66,7 +66,7 @@ it('is not confused by doubled, delayed and reordered webhooks', async () => {
   await assertOrderly(box, 6)
 }, 180_000)
 
-it('is right with two processes at once on one repository', async () => {
+it('two processes drive one repository at once without harm', async () => {
   const { box, runner, another } = await aScene({
     limits: 'candidates: 6, parallel: 3',
     settings: { reconcileMs: 1500, searchMs: 20_000 },

@@ -15,7 +15,7 @@ async function complaints(box: TestBox): Promise<string[]> {
     .map(({ number, state }) => `${number} ${state}`)
 }
 
-/** Looks around again and again, also as another process. */
+/** Reconciles repeatedly, also as another process. */
 async function lookAround(scene: TestApp): Promise<void> {
   const look = async (): Promise<void> => {
     await scene.app.app.watch()

@@ -48,7 +48,7 @@ it('tells of a rule that stops the state in the middle, and goes on when it is g
   const line = await ask(box, 'wendy', issue, '/loreley pause')
   expect(line).toMatch(/^😕 That did not work\. /)
   expect(line).toContain(SAID)
-  // While it lasts it is told of once, whoever looks around.
+  // It is reported once while it lasts, whichever process reconciles.
   await app.app.watch()
   await app.app.settled()
   expect(await complaintsOf(box)).toHaveLength(1)

@@ -72,7 +72,7 @@ describe('the workflow template leaves a result that says which step broke', () 
     expect(evaluations(run)).toEqual(['skipped'])
   })
 
-  it('and when the inputs are not what Loreley sends', async () => {
+  it('the action fails with a reason when its inputs are not what Loreley sends', async () => {
     const byHand = { candidate: 'demo', base: 'main', nonce: '' }
     const { result } = await runBroken('baseline', { inputs: byHand })
     expect(result).toMatchObject({

@@ -69,7 +69,7 @@ describe('the built action', () => {
     }
   }, 180_000)
 
-  it('is found out when a file of it is stale, missing, or not made by the build', () => {
+  it('a bundle with a stale, missing or foreign file is detected', () => {
     const dist = join(buildAction(aFolder()), 'action/dist')
     const check = () => {
       const args = ['scripts/build-action.mjs', '--check', '--out', dist]

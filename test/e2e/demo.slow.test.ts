@@ -78,16 +78,16 @@ async function visitNoisy(url: string): Promise<unknown> {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
-  const inTurns = ledger.filter(({ runs }) => runs !== undefined && runs.root.length > 0)
-  expect(inTurns.length, 'candidates that were measured in turns with the root').toBeGreaterThan(0)
-  for (const { runs, interval } of inTurns) {
+  const interleaved = ledger.filter(({ runs }) => runs !== undefined && runs.root.length > 0)
+  expect(interleaved.length, 'candidates that were interleaved with the root').toBeGreaterThan(0)
+  for (const { runs, interval } of interleaved) {
     expect(runs?.candidate.length).toBe(runs?.root.length)
     expect(interval?.low.length).toBe(1)
   }
   const { baseline } = JSON.parse(await read('campaign.json'))
   expect(baseline.deterministic).toBe(false)
   const pulls = await rest.pulls.list(NOISY)
-  const pairs = inTurns.reduce((sum, { runs }) => sum + (runs?.root.length ?? 0), 0)
+  const pairs = interleaved.reduce((sum, { runs }) => sum + (runs?.root.length ?? 0), 0)
   return expect.objectContaining({
     baseline: baseline.value[0],
     candidates: 8,

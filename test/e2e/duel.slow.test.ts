@@ -60,7 +60,7 @@ async function aCloseCall(clone: Clone): Promise<(start: CampaignState) => Campa
   }
 }
 
-it('settles a close call in turns on one machine, and the challenger takes the cell', async () => {
+it('a duel settles a close call on one machine, and the challenger takes the cell', async () => {
   const action = await startActionBox({ files: FILES, history: aCloseCall })
   const { state } = action.snapshot
   const job = findOpen(state, 'duel')

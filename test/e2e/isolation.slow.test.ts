@@ -70,7 +70,7 @@ describe('a campaign on this machine', () => {
     expect(await bare.show('doctor')).toMatch(/ok +isolation: .*none/)
   })
 
-  it('is told that it cannot be kept apart, once; and is not begun where the config insists', async () => {
+  it('a machine without isolation is reported once, and no campaign starts if the config insists on it', async () => {
     const folder = await anExample()
     const poor = aCli({ PATH: aPoorPath() })
     const { exitCode, stderr, stdout } = await poor.run(folder, 'run', '--candidates', '3')

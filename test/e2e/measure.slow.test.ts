@@ -20,7 +20,7 @@ objectives: [{ metric: score, direction: maximize }]
 evaluation:
   command: ${command}
   environment: [COUNTER]
-  # The count lies outside the work folder, where isolated runs could not write it.
+  # The count lies outside the workspace, where isolated runs could not write it.
   isolation: none
   sampling: { min_pairs: 6, max_pairs: 10 }
 search: { axes: [{ change: churn }], cells: 4, window: 1 }

@@ -66,7 +66,7 @@ describe('loreley run', () => {
     expect(two).toEqual(one)
   })
 
-  it('is refused while another one runs the same campaign', async () => {
+  it('a second process is refused while another one runs the same campaign', async () => {
     const folder = await anExample({ '.loreley.yml': exampleConfig().replace('sh evaluate.sh', 'sleep 30') })
     const cli = aCli()
     const first = cli.start(folder, 'run')

@@ -17,7 +17,7 @@ const textOf = (name: string): string =>
   readFileSync(new URL(`../../workflows-templates/${name}`, import.meta.url), 'utf8')
 
 describe('the variants of the workflow template in the box', () => {
-  it("for machines of one's own measures on one with the label, and keeps the key off it", async () => {
+  it('the self-hosted template measures on the labelled machine and keeps the key off it', async () => {
     const { box, dispatch } = await startActionBox({
       files: FILES,
       kind: 'baseline',
@@ -32,7 +32,7 @@ describe('the variants of the workflow template in the box', () => {
   }, 180_000)
 
   // What the box has no containers for is checked by the linters alone: it must not seem to work.
-  it('for containers is refused by the box in plain words', async () => {
+  it('the sandbox refuses the container template in plain words', async () => {
     const { dispatch } = await startActionBox({
       files: FILES,
       kind: 'baseline',

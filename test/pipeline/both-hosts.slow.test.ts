@@ -196,7 +196,7 @@ it('both hosts write the same ledger line for a duel', async () => {
   expect(gitHub).toEqual(local)
   expect(local).toMatchObject({
     verdict: { status: 'duelled', of: 2, rival: 1 },
-    summary: 'candidate 2, measured in turns with 1',
+    summary: 'candidate 2, interleaved with 1',
     change: { files: 2 },
   })
 }, 300_000)

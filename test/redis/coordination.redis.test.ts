@@ -52,7 +52,7 @@ const isUnbroken = async ({ coordination }: Process): Promise<boolean> =>
   await coordination.withLock(REPOSITORY, async (lease) => lease.isUnbroken)
 
 describe('a delivery', () => {
-  it('is claimed by one process only', async () => {
+  it('only one process claims a delivery', async () => {
     const redis = await aRedis()
     const all = [aProcess(redis), aProcess(redis), aProcess(redis)]
     const claims = await Promise.all(all.map(({ coordination }) => coordination.claim('delivery 1')))
@@ -120,7 +120,7 @@ describe('the lock of a repository', () => {
 describe('the budget of an installation', () => {
   const pace = { ...GITHUB_PACE, writesPerMinute: 5 }
 
-  it('is one for all processes', async () => {
+  it('all processes share one budget', async () => {
     const redis = await aRedis()
     const budgets = [aProcess(redis), aProcess(redis)].map(({ link }) => createRedisBudget(link, pace, 1))
     const waits = await Promise.all(budgets.flatMap((budget) => [1, 2, 3, 4].map(() => budget.reserve())))
@@ -138,7 +138,7 @@ describe('the budget of an installation', () => {
     expect(waits[2]).toBeGreaterThan(60_000)
   })
 
-  it('is held for all when GitHub asks one to wait', async () => {
+  it('all processes wait when GitHub asks one to wait', async () => {
     const redis = await aRedis()
     const [one, other] = [aProcess(redis), aProcess(redis)].map(({ link }) =>
       createRedisBudget(link, pace, 1),

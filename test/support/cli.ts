@@ -103,7 +103,7 @@ export function findWorkFolders(cache: string): string[] {
   )
 }
 
-/** Processes of evaluators whose work folders are in this cache. */
+/** Processes of evaluators whose workspaces are in this cache. */
 export function findEvaluatorProcesses(cache: string): number[] {
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))

@@ -101,7 +101,7 @@ export class LoreleyApp {
     addHandler((request, response) => this.metrics.serve(request, response, facts()))
   }
 
-  /** Looks around in every repository: what happened while nobody listened. Then again and again. */
+  /** Reconciles every repository now, and then regularly. */
   async watch(): Promise<void> {
     await this.#visitAll()
     this.#timers.every(this.#options.settings.reconcileMs, () => void this.#visitAll())

@@ -54,7 +54,7 @@ export async function openJob(
   const git = await openObjects(machine)
   try {
     await fetchMissing(machine, git, wanted, token)
-    return await readOrder(machine, inputs, { git, base, root, token })
+    return await readRequest(machine, inputs, { git, base, root, token })
   } catch (error) {
     // git's open processes would keep ours alive for ever.
     await git.close()
@@ -69,7 +69,7 @@ interface Reading {
   readonly token: string
 }
 
-async function readOrder(
+async function readRequest(
   machine: RunnerMachine,
   inputs: DispatchInputs,
   { git, base, root, token }: Reading,

@@ -104,7 +104,7 @@ describe.each(SHAPES)('a %s archive', (_kind, shape) => {
     )
   })
 
-  it('with one objective each cell holds the best candidate ever offered, in any order', () => {
+  it('each cell with one objective holds the best candidate ever offered, in any order', () => {
     fc.assert(
       fc.property(asked, (candidates) => {
         const elites = candidates.map((each, ordinal) => toElite(each, ordinal, 'exact'))

@@ -253,7 +253,7 @@ describe("people's verdicts", () => {
     return step(open.state, { type: 'pull', ordinal: 1, status })
   }
 
-  it('are remembered: a closed pull request declines the candidate, a merged one does not', () => {
+  it('a closed pull request declines the candidate, a merged one does not', () => {
     expect(withPull('closed').state.campaign.control).toMatchObject({
       declined: [1],
       pulls: [{ status: 'closed' }],
@@ -264,7 +264,7 @@ describe("people's verdicts", () => {
     })
   })
 
-  it('on an earlier pull request of the same candidate come too late', () => {
+  it('late events of an earlier pull request of the same candidate are ignored', () => {
     const { state } = withPull('closed')
     const again = step(state, PROMOTE).state
     const late: CampaignEvent = { type: 'pull', ordinal: 1, status: 'closed', number: 9 }

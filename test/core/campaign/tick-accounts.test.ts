@@ -126,7 +126,7 @@ describe('a candidate that fails', () => {
     ['metric-missing', { score: 1, x: 0 }, 'y'],
     ['metric-not-finite', { score: Number.NaN, x: 0, y: 0 }, 'score'],
     ['metric-not-finite', { score: 1, x: Number.NEGATIVE_INFINITY, y: 0 }, 'x'],
-  ])('is refused with %s when its metrics are %j', (reason, metrics, detail) => {
+  ])('a candidate is refused with %s when its metrics are %j', (reason, metrics, detail) => {
     const { state } = step(begun(aCampaign()), finished(1, aResult(1, { metrics })))
     expect(state.ledger.tail[1]?.verdict).toEqual({ status: 'refused', reason, detail })
     expect(state.archive.members()).toHaveLength(1)
@@ -142,7 +142,7 @@ describe('a tree that was evaluated before', () => {
       { status: 'duplicate' as const, tree: twin.tree, summary: twin.summary, usage: NO_USAGE },
     ],
     ['failed', aFailure({ tree: twin.tree, summary: twin.summary })],
-  ])('is refused as a duplicate when it was %s, with the same line in the ledger', (_case, result) => {
+  ])('a known tree is refused as a duplicate when it was %s, with the same ledger line', (_case, result) => {
     const { state } = step(begun(aCampaign()), finished(1, result))
     const { ordinal, verdict, metrics, commit, tree } = state.ledger.tail[1] ?? {}
     expect({ ordinal, verdict, metrics, commit, tree }).toEqual({

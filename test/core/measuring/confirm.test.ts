@@ -216,7 +216,7 @@ describe('an evaluator that was taken for deterministic', () => {
   }
 
   it.each(['ordinal', 'arrival'] as const)(
-    'is found out when the same files give another number: all are measured anew, in turns (%s)',
+    'an evaluator that gives the same files another number counts as noisy, and all are measured again (%s)',
     (order) => {
       const state = askAgain(order, 2.1)
       expect(state.campaign).toMatchObject({ epoch: 2, varies: true, status: { phase: 'baseline' } })

@@ -246,7 +246,7 @@ describe('an epoch', () => {
 
   it.each([
     ['one of them is measured', 1],
-    ['all are measured, but the archive is not made anew yet', 2],
+    ['all are measured, but the archive is not rebuilt yet', 2],
   ])('measures every elite again that an epoch before was about to, when %s', (_, results) => {
     const rooted = measureRoot(step(underWay('arrival'), edit()).state)
     const renewals = [...rooted.jobs.values()].slice(0, results)

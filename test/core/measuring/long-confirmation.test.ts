@@ -7,7 +7,7 @@ it.each([
   [41_000, 20, true, undefined],
   [45_000, 20, true, '80 runs, about 60 minutes'],
   [90_000, 5, false, undefined],
-])('with runs of %d ms and %d pairs (held-out: %s) says %s', (runMs, maxPairs, hasHeldOut, said) => {
+])('runs of %d ms with %d pairs (held-out: %s) lead to %s', (runMs, maxPairs, hasHeldOut, said) => {
   const told = explainLongConfirmation({ runMs, maxPairs, hasHeldOut })
   if (said === undefined) expect(told).toBeUndefined()
   else expect(told).toContain(said)

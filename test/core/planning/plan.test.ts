@@ -47,7 +47,7 @@ describe('warm-up', () => {
     [20, 6],
     [40, 10],
     [1000, 30],
-  ])('of a budget of %d takes %d seeds', (candidates, warmUp) => {
+  ])('warm-up of a budget of %d takes %d seeds', (candidates, warmUp) => {
     expect(aCampaign({ config: aConfig({ limits: { candidates } }) }).campaign.warmUp).toBe(warmUp)
   })
 })

@@ -35,7 +35,7 @@ describe('the signed-rank statistic', () => {
     [20, 0.025, 52],
     [20, 0.005, 37],
     [25, 0.05, 100],
-  ])('has, for %d pairs and %d, the critical value %d', (pairs, alpha, critical) => {
+  ])('the signed-rank statistic for %d pairs at %d has the critical value %d', (pairs, alpha, critical) => {
     const chances = rankSumChances(pairs)
     expect(chances.filter((chance) => chance <= alpha).length - 1).toBe(critical)
   })

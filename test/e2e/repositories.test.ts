@@ -12,7 +12,7 @@ function candidates(folder: string): number {
 }
 
 describe('loreley run works', () => {
-  it('in a bare repository, with the config that was committed', async () => {
+  it('a campaign runs in a bare repository, with the committed config', async () => {
     const bare = join(aFolder(), 'bare.git')
     git(await anExample(), 'clone', '-q', '--bare', '.', bare)
     const outcome = await aCli().run(bare, ...RUN)
@@ -20,7 +20,7 @@ describe('loreley run works', () => {
     expect(candidates(bare)).toBe(3)
   })
 
-  it('in a linked worktree with a HEAD of its own', async () => {
+  it('a campaign runs in a linked worktree with its own HEAD', async () => {
     const folder = await anExample()
     const linked = join(aFolder(), 'linked')
     git(folder, 'worktree', 'add', '-q', '-b', 'topic', linked)
@@ -33,7 +33,7 @@ describe('loreley run works', () => {
     expect(git(linked, 'status', '--porcelain')).toBe('')
   })
 
-  it('with a detached HEAD, in a path with spaces and other letters, from a subfolder', async () => {
+  it('a campaign runs with a detached HEAD, in a path with spaces and non-ASCII letters, from a subfolder', async () => {
     const place = join(aFolder(), 'mit Leerzeichen 日本 "q" $x')
     mkdirSync(place)
     const folder = await anExample({}, place)
@@ -44,7 +44,7 @@ describe('loreley run works', () => {
     expect(git(folder, 'status', '--porcelain', '--branch')).toBe('## HEAD (no branch)')
   })
 
-  it("from a subfolder with the work tree's config, committed or not", async () => {
+  it("a campaign runs from a subfolder with the work tree's config, committed or not", async () => {
     const folder = await anExample()
     writeFiles(folder, { '.loreley.yml': exampleConfig('limits: { candidates: 2 }\n') })
     const cli = aCli()
@@ -54,7 +54,7 @@ describe('loreley run works', () => {
     expect(candidates(folder)).toBe(2)
   })
 
-  it('in a repository with SHA-256 ids', async () => {
+  it('a campaign runs in a repository with SHA-256 ids', async () => {
     const folder = aFolder()
     git(folder, 'init', '-q', '--object-format=sha256')
     await anExample({}, folder)
@@ -62,7 +62,7 @@ describe('loreley run works', () => {
     expect(git(folder, 'rev-parse', 'loreley/state')).toHaveLength(64)
   })
 
-  it("for several campaigns, each with a state of its own, whatever the caller's GIT_ variables say", async () => {
+  it("several campaigns run with separate states, whatever the caller's GIT_ variables say", async () => {
     const config = exampleConfig('campaigns:\n  one: {}\n  two: { search: { seed: 7 } }\n')
     const folder = await anExample({ '.loreley.yml': config })
     const cli = aCli({ GIT_DIR: '/nowhere', GIT_INDEX_FILE: '/nowhere', GIT_WORK_TREE: '/nowhere' })
