@@ -16,7 +16,7 @@ async function complaints(box: TestBox): Promise<string[]> {
 }
 
 /** Reconciles repeatedly, also as another process. */
-async function lookAround(scene: TestApp): Promise<void> {
+async function reconcileRepeatedly(scene: TestApp): Promise<void> {
   const look = async (): Promise<void> => {
     await scene.app.app.watch()
     await scene.app.app.settled()
@@ -43,7 +43,7 @@ it('tries a start again that only GitHub refuses, without a word, until it succe
   const issue = await label(box)
   await expect.poll(() => complaints(box), PATIENCE).toEqual(['2 open'])
   await expect.poll(() => answersOn(box, issue), PATIENCE).toHaveLength(1)
-  await lookAround(scene)
+  await reconcileRepeatedly(scene)
   expect(await complaints(box)).toEqual(['2 open'])
   expect(await answersOn(box, issue)).toEqual([expect.stringContaining('GitHub refused the branch')])
 
@@ -64,7 +64,7 @@ it('leaves an issue closed that somebody closed unmended, until somebody asks ag
   await scene.quiet()
   const { issues } = box.as('wendy').rest
   await issues.update({ ...REPO, issue_number: 2, state: 'closed' })
-  await lookAround(scene)
+  await reconcileRepeatedly(scene)
   expect(await complaints(box)).toEqual(['2 closed'])
   expect(await answersOn(box, issue)).toHaveLength(1)
 

@@ -30,7 +30,7 @@ describe('readNoise', () => {
   })
 
   it('finds a root that is not equal to itself', () => {
-    // In turns, whoever runs as the candidate is faster: an evaluator that warms something up for the next run.
+    // Interleaved, the candidate is always faster: the evaluator warms something up for the next run.
     const drifting = [0, 1, 2, 3, 4].flatMap((block) =>
       block % 2 === 0 ? [100, 110, 111, 101] : [110, 100, 101, 111],
     )
