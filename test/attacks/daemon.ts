@@ -8,6 +8,7 @@ const MARK = `loreley-burner-${process.pid}`
 
 // A noisy evaluator, in whose place a stopwatch would be: what burns in the root's turn costs the root half its score.
 const NOISY = `import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 const isBurning = (pid) => {
   try { return readFileSync('/proc/' + pid + '/cmdline', 'utf8').includes('${MARK}') } catch { return false }
 }

@@ -186,7 +186,7 @@ describe('niches of a campaign', () => {
         }
         const { exitCode, stderr } = await cli.run(folder, 'run')
         expect(exitCode).toBe(0)
-        expect([...said, stderr].map((text) => text.includes('epoch 2 begins'))).toEqual([
+        expect([...said, stderr].map((text) => text.includes('epoch 2 starts'))).toEqual([
           true,
           ...ordinals.map(() => false),
         ])

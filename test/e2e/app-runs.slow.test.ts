@@ -127,7 +127,7 @@ it('closes a candidate whose run waits for an approval while somebody has paused
 }, 180_000)
 
 it.each([
-  ['starve', 'A job failed without beginning a step, as when no minutes are left'],
+  ['starve', 'A job failed before its first step, as happens when no minutes are left'],
   ['refuse', 'The run ended before any job started.'],
 ] as const)(
   'pauses and explains when runs cannot begin: %s',
