@@ -38,7 +38,7 @@ it('a candidate that memorises the known inputs is called overfitted before it c
   expect(lines.at(-1)).toMatchObject({ heldOut: { gain: 0, shown: 1 } })
   // What it seemed to be worth is gone from the archive, and said to whoever asks.
   expect(best).not.toContain('0001')
-  expect(shown).toContain('On held-out inputs +0.00 %, on the shown ones +100.0 %: overfitted')
+  expect(shown).toContain('Gain on held-out inputs: +0.00 %, on the known inputs: +100.0 % (overfitted)')
 }, 120_000)
 
 it('a candidate that crashes on held-out inputs loses its niche and reveals nothing about them', async () => {

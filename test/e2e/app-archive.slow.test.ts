@@ -146,5 +146,5 @@ it('quotes GitHub when the state branch is refused, and moves elites aside when 
   expect(await elitesIn(box, 'heads/loreley')).toEqual([])
   expect((await stateOf(box))?.control.unpublished).toBeUndefined()
   const page = async () => (await dashboardOn(box, first)).body
-  await expect.poll(page, PATIENCE).toContain('because rulesets hold for')
+  await expect.poll(page, PATIENCE).toContain('because rulesets apply to')
 }, 180_000)

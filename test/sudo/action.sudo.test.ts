@@ -112,7 +112,7 @@ describe('the built action, of a user with sudo,', () => {
         [seen, seen, seen].map((one) => ({ ...one, offline: expect.any(Number) })),
       )
       expect(ended.result?.isolation).toEqual({ level: 'user', network: 'host' })
-      expect(ended.summary).toContain('another user, with the network of the machine')
+      expect(ended.summary).toContain('separate user, host network')
     },
     120_000,
   )
