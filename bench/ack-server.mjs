@@ -1,8 +1,8 @@
 // A server that acknowledges webhooks, as it is shipped: started by bench/ack.ts, either the app or bare Probot.
 import { Probot, ProbotOctokit, Server } from 'probot'
-import { serveApp } from '../src/app/server/serve.ts'
-import { BOX_SETTINGS } from '../src/app/server/settings.ts'
-import { NO_PACE } from '../src/github/api/pace-settings.ts'
+import { serveApp } from '../dist/app/server/serve.js'
+import { BOX_SETTINGS } from '../dist/app/server/settings.js'
+import { NO_PACE } from '../dist/github/api/pace-settings.js'
 
 const { kind, ...options } = JSON.parse(process.argv[2])
 if (kind === 'ours') {

@@ -1,5 +1,5 @@
 // The box in its own process, as it is shipped: started by bench/box-process.ts, which asks for its memory at the end.
-import { startBox } from '../src/sandbox/server.ts'
+import { startBox } from '../dist/sandbox/server.js'
 
 const { folder, files, app, runner, actionFolders } = JSON.parse(process.argv[2])
 const deviations = new Set()
