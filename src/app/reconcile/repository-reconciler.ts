@@ -92,10 +92,17 @@ export class RepositoryReconciler {
     this.#faults = []
     await this.#followEvidence(evidence ?? [])
     const [fault] = this.#faults
-    if (scope === 'everything') await this.#followAll()
-    if (scope === 'runs') await this.#followOpenRuns()
-    if (scope !== 'everything') await this.#followSchedule(scope)
-    await this.#settle()
+    try {
+      if (scope === 'everything') await this.#followAll()
+      if (scope === 'runs') await this.#followOpenRuns()
+      if (scope !== 'everything') await this.#followSchedule(scope)
+    } catch (error) {
+      // The campaigns or the config could not be read, so that nothing was looked at: the next reconcile looks again.
+      if (scope === 'everything') this.#fullyReconciledAt = Number.NEGATIVE_INFINITY
+      throw error
+    } finally {
+      await this.#settle()
+    }
     // Whoever brought evidence shall know that it was not taken in: it may be sent again.
     if (fault !== undefined) throw fault
     return this.outlook
