@@ -1,8 +1,13 @@
 import { expect, it } from 'vitest'
+import type { RepositoryEvent } from '../../src/app/reconcile/evidence.ts'
 import { RepositoryReconciler } from '../../src/app/reconcile/repository-reconciler.ts'
 import { PRODUCTION_SETTINGS } from '../../src/app/server/settings.ts'
+import { REPO } from '../sandbox/support.ts'
+import { load } from '../support/store.ts'
 import { aRepository, type TestRepository } from './a-repository.ts'
 import { label } from './support.ts'
+
+const WENDY = { login: 'wendy', isBot: false }
 
 /** A process that has just started, with production's settings. */
 function aServer({ tools }: TestRepository): RepositoryReconciler {
@@ -25,4 +30,49 @@ it('a full reconcile that could not read the campaigns is tried again at the nex
   await clock.sleep(PRODUCTION_SETTINGS.reconcileMs)
   await server.reconcile()
   expect(await store.list()).toEqual(['default-1'])
+})
+
+async function labelled({ github }: TestRepository): Promise<RepositoryEvent> {
+  const number = await label(github.box)
+  const words = { title: 'Faster, please', body: 'Try hard.' }
+  return { type: 'labelled', issue: { number, ...words, isPull: false }, label: 'loreley' }
+}
+
+it('a label that fails keeps no other waiting, and it alone counts as failed', async () => {
+  const repository = await aRepository()
+  const { host, tools } = repository
+  const { permissions } = tools
+  const canWrite = permissions.canWrite.bind(permissions)
+  permissions.canWrite = async (login) => {
+    if (login === 'olivia') throw new Error('GitHub is down')
+    return await canWrite(login)
+  }
+  const [first, second] = [await labelled(repository), await labelled(repository)]
+  const told = host.reconcile([
+    { event: first, sender: { login: 'olivia', isBot: false } },
+    { event: second, sender: WENDY },
+  ])
+  await expect(told).rejects.toThrow('GitHub is down')
+  expect(await tools.store.list()).toEqual(['default-2'])
+  expect(host.failed).toEqual([first])
+})
+
+it('a tick and the command after it are obeyed in the order of their arrival', async () => {
+  const repository = await aRepository()
+  const { github, host, tell } = repository
+  const start = await labelled(repository)
+  await tell(start, WENDY)
+  const issue = { number: 1, title: 'Faster, please', body: 'Try hard.', isPull: false }
+  const body = '/loreley resume'
+  const { issues } = github.box.as('wendy').rest
+  const { data } = await issues.createComment({ ...REPO, issue_number: 1, body })
+  const shown = (box: string): string =>
+    `<!-- loreley:status campaign=default-1 -->\n- [${box}] <!-- loreley:pause --> Pause`
+  const ticked = { author: 'tester[bot]', before: shown(' '), body: shown('x') }
+  await host.reconcile([
+    { event: { type: 'comment-edited', issue, comment: 1, ...ticked }, sender: WENDY },
+    { event: { type: 'commented', issue, comment: data.id, body }, sender: WENDY },
+  ])
+  const { state } = await load(github.store(), 'default-1')
+  expect(state.campaign.status).toMatchObject({ phase: 'baseline' })
 })

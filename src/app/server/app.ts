@@ -182,7 +182,9 @@ export class LoreleyApp {
       await this.#reconcile(repository, reconciler, evidence)
     } catch (error) {
       // GitHub keeps the id when somebody has it send a delivery again: one that failed is not a double.
-      for (const { delivery } of claimed) await this.#coordination.release(`delivery ${delivery}`)
+      for (const { delivery, evidence } of claimed)
+        if (reconciler.failed.includes(evidence.event))
+          await this.#coordination.release(`delivery ${delivery}`)
       throw error
     }
   }
