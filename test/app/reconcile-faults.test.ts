@@ -2,11 +2,13 @@ import { expect, it } from 'vitest'
 import type { RepositoryEvent } from '../../src/app/reconcile/evidence.ts'
 import { RepositoryReconciler } from '../../src/app/reconcile/repository-reconciler.ts'
 import { PRODUCTION_SETTINGS } from '../../src/app/server/settings.ts'
+import { LoreleyError } from '../../src/errors.ts'
 import { REPO } from '../sandbox/support.ts'
 import { load } from '../support/store.ts'
 import { aRepository, type TestRepository } from './a-repository.ts'
 import { label } from './support.ts'
 
+const DISPATCH = 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches'
 const WENDY = { login: 'wendy', isBot: false }
 
 /** A process that has just started, with production's settings. */
@@ -75,4 +77,28 @@ it('a tick and the command after it are obeyed in the order of their arrival', a
   ])
   const { state } = await load(github.store(), 'default-1')
   expect(state.campaign.status).toMatchObject({ phase: 'baseline' })
+})
+
+it('a process that was overtaken starts no run', async () => {
+  const repository = await aRepository()
+  const { github, host, tools, tell, refusals } = repository
+  const { store, clock } = tools
+  const commit = store.commit.bind(store)
+  const runs = async () => (await github.octokit.rest.actions.listWorkflowRunsForRepo(REPO)).data.total_count
+  // The job waits because GitHub refuses its run; that is the commit that comes too late.
+  refusals.set(DISPATCH, 422)
+  let commits = 0
+  store.commit = async (...given) => {
+    commits += 1
+    if (commits < 3) return await commit(...given)
+    refusals.clear()
+    throw new LoreleyError('state-conflict', 'Another process has taken over.', 'It goes on.')
+  }
+  await tell(await labelled(repository), WENDY)
+  expect([commits, await runs()]).toEqual([3, 0])
+
+  store.commit = commit
+  await clock.sleep(tools.settings.reconcileMs)
+  await host.reconcile()
+  expect(await runs(), 'it starts once the state is known again').toBe(1)
 })

@@ -84,6 +84,8 @@ export class RepositoryReconciler {
 
   /** Reads again what another process has changed meanwhile. */
   async reload(): Promise<void> {
+    // A run that it has started may not be in the state yet.
+    for (const driver of this.#campaigns.known) driver.doubt()
     await this.#campaigns.all()
   }
 
