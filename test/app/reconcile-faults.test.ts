@@ -9,6 +9,7 @@ import { aRepository, type TestRepository } from './a-repository.ts'
 import { label } from './support.ts'
 
 const DISPATCH = 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches'
+const ISSUE = 'GET /repos/{owner}/{repo}/issues/{issue_number}'
 const WENDY = { login: 'wendy', isBot: false }
 
 /** A process that has just started, with production's settings. */
@@ -101,4 +102,37 @@ it('a process that was overtaken starts no run', async () => {
   await clock.sleep(tools.settings.reconcileMs)
   await host.reconcile()
   expect(await runs(), 'it starts once the state is known again').toBe(1)
+})
+
+it('a label whose issue cannot be read fails, and the next reconcile finds it', async () => {
+  const repository = await aRepository()
+  const { tools, refusals } = repository
+  const server = aServer(repository)
+  await server.reconcile()
+  const event = await labelled(repository)
+  refusals.set(ISSUE, 403)
+  const told = server.reconcile([{ event, sender: WENDY }])
+  await expect(told).rejects.toMatchObject({ code: 'github-refused' })
+  expect(server.failed).toEqual([event])
+  refusals.clear()
+  await tools.clock.sleep(PRODUCTION_SETTINGS.reconcileMs)
+  await server.reconcile()
+  expect(await tools.store.list()).toEqual(['default-1'])
+})
+
+it('the next reconcile looks for a label that GitHub did not show yet when its webhook came', async () => {
+  const repository = await aRepository()
+  const { github, tools } = repository
+  const server = aServer(repository)
+  await server.reconcile()
+  const event = await labelled(repository)
+  const { issues } = github.box.as('wendy').rest
+  const target = { ...REPO, issue_number: 1 }
+  await issues.removeLabel({ ...target, name: 'loreley' })
+  await server.reconcile([{ event, sender: WENDY }])
+  expect(await tools.store.list()).toEqual([])
+  await issues.addLabels({ ...target, labels: ['loreley'] })
+  await tools.clock.sleep(PRODUCTION_SETTINGS.reconcileMs)
+  await server.reconcile()
+  expect(await tools.store.list()).toEqual(['default-1'])
 })

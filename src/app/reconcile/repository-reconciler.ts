@@ -17,7 +17,7 @@ import { Steering } from '../people/steering.ts'
 import { type PullPorts, PullRequests } from '../pulls/pull-requests.ts'
 import { PullWatch } from '../pulls/pull-watch.ts'
 import { WORKFLOW_PATH } from '../runs/workflow.ts'
-import { type Evidence, evidenceOf, groupEvidence, type RepositoryEvent } from './evidence.ts'
+import { type Evidence, evidenceOf, groupEvidence, isByPerson, type RepositoryEvent } from './evidence.ts'
 import type { Outlook } from './outlook.ts'
 
 /** All that reconciling a repository needs. Only the wiring names it. */
@@ -105,7 +105,7 @@ export class RepositoryReconciler {
       if (scope !== 'everything') await this.#followSchedule(scope)
     } catch (error) {
       // The campaigns or the config could not be read, so that nothing was looked at: the next reconcile looks again.
-      if (scope === 'everything') this.#fullyReconciledAt = Number.NEGATIVE_INFINITY
+      if (scope === 'everything') this.#lookAgain()
       throw error
     } finally {
       await this.#settle()
@@ -137,7 +137,7 @@ export class RepositoryReconciler {
       await this.#attend('an issue', () => this.#followIssue(issue, evidence), told)
     }
     for (const told of groupEvidence(of('labelled'), ({ event }) => `${event.issue.number} ${event.label}`))
-      await this.#attend('a label', () => this.#issues.reconcileTold(told), told)
+      await this.#attend('a label', () => this.#followLabel(told), told)
     // In the order of their arrival: somebody may say the opposite of what they ticked before.
     for (const each of evidence) await this.#attend('a command', () => this.#commands.obey(each), [each])
     for (const each of of('pull-closed'))
@@ -153,6 +153,15 @@ export class RepositoryReconciler {
   async #followIssue(issue: number, evidence: readonly Evidence[]): Promise<void> {
     const driver = await this.#campaigns.ofIssue(issue)
     if (driver !== undefined) await this.#issues.reconcile(driver, evidence)
+  }
+
+  async #followLabel(told: readonly Evidence<'labelled'>[]): Promise<void> {
+    if (!(await this.#issues.reconcileTold(told))) this.#lookAgain()
+  }
+
+  /** Has the next reconcile look at everything. */
+  #lookAgain(): void {
+    this.#fullyReconciledAt = Number.NEGATIVE_INFINITY
   }
 
   // It spares the question for a run's jobs.
@@ -255,6 +264,8 @@ export class RepositoryReconciler {
       this.#isTroubled = true
       this.#faults.push(error)
       this.#failed.push(...told.map(({ event }) => event))
+      // What people did is found again, though nobody may send it again.
+      if (told.some(({ event }) => isByPerson(event))) this.#lookAgain()
       this.#ports.log('error', `${what} could not be reconciled`, { error })
     }
   }
