@@ -151,6 +151,17 @@ export class CampaignDriver {
     await this.#report.settle()
   }
 
+  /** Whether something is gathered for a later commit or report. */
+  get isGathering(): boolean {
+    return this.#inbox.length > 0 || this.dueAt !== undefined
+  }
+
+  /** Commits and reports all that was gathered, due or not: the process ends. */
+  async finish(): Promise<void> {
+    await this.takeWaiting()
+    await this.#report.finish()
+  }
+
   async #step(given: readonly CampaignEvent[], change?: ConfigChange): Promise<void> {
     this.#stepAt = undefined
     const { id, root } = this.snapshot.state.campaign

@@ -115,6 +115,19 @@ export class RepositoryReconciler {
     return this.outlook
   }
 
+  /**
+   * Commits and reports what was gathered for later. For a process that ends now: the next one would learn the same
+   * again, and lose it again.
+   */
+  async finish(): Promise<Outlook> {
+    for (let step = 0; step < MOST_STEPS; step++) {
+      const gathering = this.#campaigns.known.filter(({ isGathering }) => isGathering)
+      if (gathering.length === 0) break
+      for (const driver of gathering) await this.#attend(idOf(driver), () => driver.finish())
+    }
+    return this.outlook
+  }
+
   // Servers may sleep, and a timer with them: evidence that comes after a long time is also a reason to look.
   #chooseScope(evidence: readonly Evidence[] | undefined): Scope {
     const { clock, settings } = this.#ports
