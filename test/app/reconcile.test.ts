@@ -160,3 +160,17 @@ it.each([
     JSON.stringify(counts),
   ).toBeLessThanOrEqual(12)
 })
+
+it('a campaign goes on though every process lives for less than half a minute', async () => {
+  const scenario = await aScenario('as a chain of processes that each reconcile once')
+  const { github, runner } = scenario
+  await label(github.box)
+  const isFinished = async () => (await stateOf(github.box))?.status.phase === 'finished'
+  for (let calls = 0; calls < 14 && !(await isFinished()); calls++) {
+    await scenario.call()
+    await scenario.sleep(25_000)
+  }
+  expect(await stateOf(github.box)).toMatchObject({ finished: 6, status: { phase: 'finished' } })
+  const names = runner.started.map(({ displayTitle }) => displayTitle)
+  expect(new Set(names).size, 'no run is started twice').toBe(names.length)
+})

@@ -30,6 +30,8 @@ export interface Scenario {
   until(what: string, isTrue: () => Promise<boolean>): Promise<void>
   /** Reconciles once, and tells what that waits for. */
   call(): Promise<Outlook>
+  /** Lets time pass. */
+  sleep(ms: number): Promise<void>
   /** Reconciles until there is nothing left to do. */
   settle(): Promise<void>
 }
@@ -94,7 +96,7 @@ export async function aScenario(mode: Mode, config = FILES['.loreley.yml']): Pro
     }
     expect.fail(`after ${MOST_CALLS} calls the state still moves: ${logged.slice(-5).join('; ')}`)
   }
-  return { github, runner, until, call, settle }
+  return { github, runner, until, call, settle, sleep: clock.sleep }
 }
 
 // Days pass here, and an installation's token lives for an hour: to mint others is the transport's business.
