@@ -140,18 +140,37 @@ describe.each(MODES)('%s', (mode) => {
   })
 })
 
-it('an idle reconcile from cold makes at most 12 requests', async () => {
-  const scenario = await aScenario('as a chain of processes that each reconcile once', CONFIG)
+it.each([
+  ['that ended with a draft', CONFIG],
+  ['that opens no pull requests', CONFIG.replace('candidates: 3', 'candidates: 3, open_prs: 0')],
+])('an idle reconcile from cold makes at most 12 requests for a campaign %s', async (_which, config) => {
+  const scenario = await aScenario('as a chain of processes that each reconcile once', config)
   const { github } = scenario
   const issue = await label(github.box)
   await untilPhase(scenario, 'finished')
-  await scenario.until('the draft is shown', async () => {
-    return (await dashboardOn(github.box, issue)).body.includes('#')
-  })
+  if (config === CONFIG)
+    await scenario.until('the draft is shown', async () => {
+      return (await dashboardOn(github.box, issue)).body.includes('#')
+    })
   await scenario.settle()
+  expect((await stateOf(github.box))?.control.unchecked).toEqual([])
   const counts = await github.count(() => scenario.call())
   expect(
     Object.values(counts).reduce((sum, count) => sum + count, 0),
     JSON.stringify(counts),
   ).toBeLessThanOrEqual(12)
+})
+
+it('a campaign goes on though every process lives for less than half a minute', async () => {
+  const scenario = await aScenario('as a chain of processes that each reconcile once')
+  const { github, runner } = scenario
+  await label(github.box)
+  const isFinished = async () => (await stateOf(github.box))?.status.phase === 'finished'
+  for (let calls = 0; calls < 14 && !(await isFinished()); calls++) {
+    await scenario.call()
+    await scenario.sleep(25_000)
+  }
+  expect(await stateOf(github.box)).toMatchObject({ finished: 6, status: { phase: 'finished' } })
+  const names = runner.started.map(({ displayTitle }) => displayTitle)
+  expect(new Set(names).size, 'no run is started twice').toBe(names.length)
 })

@@ -30,19 +30,20 @@ export interface Scenario {
   until(what: string, isTrue: () => Promise<boolean>): Promise<void>
   /** Reconciles once, and tells what that waits for. */
   call(): Promise<Outlook>
+  /** Lets time pass. */
+  sleep(ms: number): Promise<void>
   /** Reconciles until there is nothing left to do. */
   settle(): Promise<void>
 }
 
 const MOST_CALLS = 60
-// A process that ends after one call gathers nothing for later.
-const SETTINGS = {
+const CHAIN: Mode = 'as a chain of processes that each reconcile once'
+const CHAIN_SETTINGS = {
   ...PRODUCTION_SETTINGS,
-  statePace: NO_STATE_PACE,
-  reportMs: 0,
   // Runs that a test holds back would be given up before people are looked at.
   fullReconcileMs: PRODUCTION_SETTINGS.reconcileMs,
 }
+const SETTINGS = { ...CHAIN_SETTINGS, statePace: NO_STATE_PACE, reportMs: 0 }
 
 export async function aScenario(mode: Mode, config = FILES['.loreley.yml']): Promise<Scenario> {
   const clock = aQuickClock()
@@ -58,19 +59,22 @@ export async function aScenario(mode: Mode, config = FILES['.loreley.yml']): Pro
   const runner = new FakeRunner(box)
   box.box.runners.add(runner)
   const logged: string[] = []
+  const settings = mode === CHAIN ? CHAIN_SETTINGS : SETTINGS
   const aProcess = (): RepositoryReconciler => {
     const log = (level: string, message: string, facts?: unknown): void =>
       void (level === 'error' && logged.push(`${message} ${String(Object(facts).error)}`))
-    return new RepositoryReconciler(
-      portsOf(github, { api: github.api({ clock }), clock, log, settings: SETTINGS }),
-    )
+    return new RepositoryReconciler(portsOf(github, { api: github.api({ clock }), clock, log, settings }))
   }
   let reconciler = aProcess()
   const webhooks = shuffledWebhooks(github)
   const call = async (): Promise<Outlook> => {
     await box.settled()
     await runner.idle()
-    if (mode === 'as a chain of processes that each reconcile once') reconciler = aProcess()
+    if (mode === CHAIN) {
+      reconciler = aProcess()
+      await reconciler.reconcile()
+      return await reconciler.finish()
+    }
     const evidence = mode === 'with every webhook doubled and out of order' ? webhooks() : undefined
     return await reconciler.reconcile(evidence)
   }
@@ -90,8 +94,9 @@ export async function aScenario(mode: Mode, config = FILES['.loreley.yml']): Pro
       head = github.git('rev-parse', 'loreley/state')
       if (head === before) return
     }
+    expect.fail(`after ${MOST_CALLS} calls the state still moves: ${logged.slice(-5).join('; ')}`)
   }
-  return { github, runner, until, call, settle }
+  return { github, runner, until, call, settle, sleep: clock.sleep }
 }
 
 // Days pass here, and an installation's token lives for an hour: to mint others is the transport's business.

@@ -97,9 +97,14 @@ export class CampaignDriver {
     }
   }
 
-  /** Another process has carried the campaign on: it may have started what waits here. */
-  async reload(): Promise<void> {
+  /** Another process may have started what waits here. */
+  doubt(): void {
     this.#runs.doubt()
+  }
+
+  /** Another process has carried the campaign on. */
+  async reload(): Promise<void> {
+    this.doubt()
     await this.#loop.reload()
   }
 
@@ -146,6 +151,17 @@ export class CampaignDriver {
     await this.#report.settle()
   }
 
+  /** Whether something is gathered for a later commit or report. */
+  get isGathering(): boolean {
+    return this.#inbox.length > 0 || this.dueAt !== undefined
+  }
+
+  /** Commits and reports all that was gathered, due or not: the process ends. */
+  async finish(): Promise<void> {
+    await this.takeWaiting()
+    await this.#report.finish()
+  }
+
   async #step(given: readonly CampaignEvent[], change?: ConfigChange): Promise<void> {
     this.#stepAt = undefined
     const { id, root } = this.snapshot.state.campaign
@@ -153,8 +169,10 @@ export class CampaignDriver {
     await this.#ports.elitePlaces.look({ campaign: id, root })
     const events = [...this.#inbox.splice(0), ...given]
     const entries: LedgerEntry[] = []
+    let isCommitted = false
     try {
       await this.#commit(events, change, entries)
+      isCommitted = true
       this.#refusal = undefined
       this.#transcripts.committed()
     } catch (error) {
@@ -162,8 +180,10 @@ export class CampaignDriver {
       if (this.#refusal !== undefined) await this.#parts.view.tellRefusal(this.#refusal)
       throw error
     } finally {
-      // What was committed before a fault is done all the same.
-      this.#learn(await this.#outbox.flush(this.snapshot, new Set(entries.map(({ ordinal }) => ordinal))))
+      // What was committed before a fault is done all the same. No run begins: another process may have taken over.
+      if (!isCommitted) this.doubt()
+      const fresh = new Set(entries.map(({ ordinal }) => ordinal))
+      this.#learn(await this.#outbox.flush(this.snapshot, { fresh, mayStart: isCommitted }))
     }
   }
 

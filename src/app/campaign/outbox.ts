@@ -29,6 +29,15 @@ export interface Flushed {
   readonly isUrgent: boolean
 }
 
+interface FlushOptions {
+  /** Candidates that this very step has finished. */
+  readonly fresh: ReadonlySet<number>
+  /** Whether jobs that wait may start. */
+  readonly mayStart: boolean
+}
+
+const NOTHING: Flushed = { events: [], isUrgent: false }
+
 /**
  * What the committed state wants done in the world, kept until `flush` does it. The outbox may die with its process:
  * the state still owes what was not done, and the next tick asks for it again.
@@ -68,11 +77,11 @@ export class Outbox {
     }
   }
 
-  /** Does all that is owed. `fresh` are candidates that this very step has finished. */
-  async flush(snapshot: Snapshot, fresh: ReadonlySet<number>): Promise<Flushed> {
+  /** Does all that is owed, and starts runs if it may. */
+  async flush(snapshot: Snapshot, { fresh, mayStart }: FlushOptions): Promise<Flushed> {
     for (const run of takeAll(this.#cancels))
       await this.#try('cancel', async () => void (await cancelRun(this.#ports.api, run)))
-    const started = await this.startRuns(snapshot)
+    const started = mayStart ? await this.startRuns(snapshot) : NOTHING
     const pulls = await this.#settlePulls(snapshot)
     const checked = await this.#writeChecks(snapshot, fresh)
     return {

@@ -26,10 +26,14 @@ export class PacedReport {
 
   /** Reports, if that is wanted and due. */
   async settle(): Promise<void> {
-    const now = this.#ports.clock.now()
-    if (this.dueAt === undefined || this.dueAt > now) return
+    if (this.dueAt !== undefined && this.dueAt <= this.#ports.clock.now()) await this.finish()
+  }
+
+  /** Reports, if that is wanted: nobody will later. */
+  async finish(): Promise<void> {
+    if (!this.#isWanted) return
     this.#isWanted = false
-    this.#reportedAt = now
+    this.#reportedAt = this.#ports.clock.now()
     await this.#report()
   }
 }

@@ -14,6 +14,8 @@ type Scheduled = CampaignConfig & { readonly schedule: ScheduleConfig }
 
 // A server that slept, or a tick workflow that GitHub held up, comes late; what is older is let go.
 const LATE_MS = 2 * 3_600_000
+/** How long a slot waits after its start failed. */
+const RETRY_MS = 5 * 60_000
 
 const WAITS_FOR_PEOPLE: readonly PauseReason[] = ['command', 'issue', 'checkpoint']
 
@@ -46,15 +48,24 @@ export class Schedule {
     return this.#nextAt
   }
 
-  /** Starts what is due. Gives what stands in the way of it. */
+  /** Starts what is due. Gives what stands in the way of it. One that fails keeps no other from its slot. */
   async reconcile(): Promise<readonly string[]> {
-    const next: number[] = []
-    for (const config of this.#scheduled) {
-      const slots = findSlots(config.schedule, this.#ports.clock.now(), LATE_MS)
-      if (slots.last !== undefined) await this.#honour(config, slots.last)
-      if (slots.next !== undefined) next.push(slots.next)
-    }
+    const now = this.#ports.clock.now()
+    const due = this.#scheduled.map((config) => ({ config, slots: findSlots(config.schedule, now, LATE_MS) }))
+    const next = due.flatMap(({ slots }) => slots.next ?? [])
+    // Before anything can fail: a slot that stays in the past asks for the next reconcile at once, for ever.
     this.#nextAt = next.length === 0 ? undefined : Math.min(...next)
+    const faults: unknown[] = []
+    for (const { config, slots } of due)
+      try {
+        if (slots.last !== undefined) await this.#honour(config, slots.last)
+      } catch (error) {
+        faults.push(error)
+      }
+    if (faults.length > 0) {
+      this.#nextAt = Math.min(this.#ports.clock.now() + RETRY_MS, ...next)
+      throw faults[0]
+    }
     return this.#scheduled.flatMap(({ name }) => this.#refused.get(name) ?? [])
   }
 

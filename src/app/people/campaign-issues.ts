@@ -47,10 +47,14 @@ export class CampaignIssues {
     this.#labels = new Labels(ports, parts.words)
   }
 
-  /** Grants the labels that webhooks told of: whoever set one waits for an answer. */
-  async reconcileTold(evidence: readonly Evidence<'labelled'>[]): Promise<void> {
-    const requests = await this.#labels.observeTold(evidence)
-    if (requests.length === 0) return
+  /** Grants the labels that webhooks told of: whoever set one waits for an answer. Tells whether GitHub showed all. */
+  async reconcileTold(evidence: readonly Evidence<'labelled'>[]): Promise<boolean> {
+    const { requests, isUnsure } = await this.#labels.observeTold(evidence)
+    if (requests.length > 0) await this.#grantTold(requests)
+    return !isUnsure
+  }
+
+  async #grantTold(requests: readonly LabelRequest[]): Promise<void> {
     const { config } = this.#parts
     const reading = await config.read()
     for (const request of requests) {

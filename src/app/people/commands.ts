@@ -11,7 +11,7 @@ import { findShown, type Ticked } from '../campaign/dashboard.ts'
 import { obstaclesOf } from '../config/repository-config.ts'
 import type { ActorPort, ApiPort, ClockPort, CommentsPort, LogPort, PermissionsPort } from '../ports.ts'
 import type { PullWatch } from '../pulls/pull-watch.ts'
-import { type EventOf, type Evidence, evidenceOf, type SeenIssue } from '../reconcile/evidence.ts'
+import type { EventOf, Evidence, SeenIssue } from '../reconcile/evidence.ts'
 import type { CampaignIssues, IssueParts } from './campaign-issues.ts'
 import {
   type Command,
@@ -56,25 +56,19 @@ export class Commands {
     this.#parts = parts
   }
 
-  /** Obeys what webhooks told of. Each stands alone: one that fails keeps no other waiting. */
-  async reconcile(evidence: readonly Evidence[]): Promise<void> {
-    const faults: unknown[] = []
-    const attempt = async (work: () => Promise<void>): Promise<void> => {
-      try {
-        await work()
-      } catch (error) {
-        faults.push(error)
-      }
+  /** Obeys what a webhook told of, if that is a command in any form. */
+  async obey({ event, sender }: Evidence): Promise<void> {
+    switch (event.type) {
+      case 'commented':
+        return await this.obeySaid({ ...event, sender })
+      case 'comment-edited':
+        return await this.#obeyTicks(event, sender)
+      case 'pull-edited':
+        return await this.#obeyPullTick(event, sender)
+      case 'button':
+        return await this.#obeyButton(event, sender)
+      default:
     }
-    for (const { event, sender } of evidenceOf(evidence, 'commented'))
-      await attempt(() => this.obeySaid({ ...event, sender }))
-    for (const { event, sender } of evidenceOf(evidence, 'comment-edited'))
-      await attempt(() => this.#obeyTicks(event, sender))
-    for (const { event, sender } of evidenceOf(evidence, 'pull-edited'))
-      await attempt(() => this.#obeyPullTick(event, sender))
-    for (const { event, sender } of evidenceOf(evidence, 'button'))
-      await attempt(() => this.#obeyButton(event, sender))
-    if (faults.length > 0) throw faults[0]
   }
 
   /** Obeys a command and answers it, once. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ConfigFile } from '../../config/campaign-config.ts'
 import { findLabelling } from '../../github/issues/issue-history.ts'
-import { findIssue } from '../../github/issues/issues.ts'
+import { findIssue, readIssue } from '../../github/issues/issues.ts'
 import type { ApiPort, PermissionsPort } from '../ports.ts'
 import type { Evidence, SeenIssue } from '../reconcile/evidence.ts'
 import type { AgreedWords } from './agreed-words.ts'
@@ -25,6 +25,13 @@ export interface LabelRequest {
   readonly at?: string | undefined
 }
 
+/** What came of labels that webhooks told of. */
+interface ToldLabels {
+  readonly requests: readonly LabelRequest[]
+  /** GitHub does not show one of them, perhaps not yet. */
+  readonly isUnsure: boolean
+}
+
 /** Finds the labels that ask for campaigns. Anybody may see a label; only people who may write can spend by setting one. */
 export class Labels {
   readonly #ports: LabelPorts
@@ -35,17 +42,22 @@ export class Labels {
     this.#words = words
   }
 
-  /** Labels that webhooks told of and that are still on: of several for an issue the last. */
-  async observeTold(evidence: readonly Evidence<'labelled'>[]): Promise<readonly LabelRequest[]> {
+  /**
+   * Labels that webhooks told of and that are still on: of several for an issue the last. One that GitHub does not show
+   * was taken off, or GitHub reads stale: then somebody has to look again.
+   */
+  async observeTold(evidence: readonly Evidence<'labelled'>[]): Promise<ToldLabels> {
     const last = new Map(evidence.map((each) => [`${each.event.issue.number} ${each.event.label}`, each]))
     const requests: LabelRequest[] = []
+    let isUnsure = false
     for (const { event, sender } of last.values()) {
       const { issue, label, at } = event
       if (issue.isPull || !(await mayWrite(this.#ports, sender))) continue
-      const now = await findIssue(this.#ports.api, issue.number)
-      if (now?.state === 'open' && now.labels.includes(label)) requests.push({ issue, label, at })
+      const now = await readIssue(this.#ports.api, issue.number)
+      if (now === undefined || !now.labels.includes(label)) isUnsure = true
+      else if (now.state === 'open') requests.push({ issue, label, at })
     }
-    return requests
+    return { requests, isUnsure }
   }
 
   /** Labels of open issues that have no campaign, whether or not a webhook told of them. */

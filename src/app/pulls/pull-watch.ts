@@ -26,14 +26,11 @@ export class PullWatch {
     return isOwn ? PULL_BRANCH.exec(headRef)?.[1] : undefined
   }
 
-  /** Settles the pull requests that webhooks told were closed. */
-  async reconcileTold(evidence: readonly Evidence<'pull-closed'>[]): Promise<void> {
-    for (const { event } of evidence) {
-      const { pull, merged } = event
-      const driver = await this.#campaigns.find(this.campaignOf(pull) ?? '')
-      const ordinal = Number(PULL_BRANCH.exec(pull.headRef)?.[2])
-      if (driver !== undefined) await this.#settle(driver, { ordinal, number: pull.number, merged })
-    }
+  /** Settles a pull request that a webhook told was closed. */
+  async reconcileTold({ event: { pull, merged } }: Evidence<'pull-closed'>): Promise<void> {
+    const driver = await this.#campaigns.find(this.campaignOf(pull) ?? '')
+    const ordinal = Number(PULL_BRANCH.exec(pull.headRef)?.[2])
+    if (driver !== undefined) await this.#settle(driver, { ordinal, number: pull.number, merged })
   }
 
   /** Settles the pull requests of a campaign that were closed. Gives those whose box for CI is ticked, by whomever. */

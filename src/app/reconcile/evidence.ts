@@ -83,6 +83,16 @@ export function evidenceOf<T extends RepositoryEvent['type']>(
   return evidence.flatMap(({ event, sender }) => (isOfType(event, type) ? [{ event, sender }] : []))
 }
 
+/** Evidence about the same thing, together. */
+export function groupEvidence<T>(
+  evidence: readonly T[],
+  keyOf: (evidence: T) => string | number,
+): readonly (readonly T[])[] {
+  const groups = new Map<string | number, T[]>()
+  for (const each of evidence) groups.set(keyOf(each), [...(groups.get(keyOf(each)) ?? []), each])
+  return [...groups.values()]
+}
+
 function isOfType<T extends RepositoryEvent['type']>(event: RepositoryEvent, type: T): event is EventOf<T> {
   return event.type === type
 }

@@ -17,7 +17,7 @@ import { Steering } from '../people/steering.ts'
 import { type PullPorts, PullRequests } from '../pulls/pull-requests.ts'
 import { PullWatch } from '../pulls/pull-watch.ts'
 import { WORKFLOW_PATH } from '../runs/workflow.ts'
-import { type Evidence, evidenceOf } from './evidence.ts'
+import { type Evidence, evidenceOf, groupEvidence, isByPerson, type RepositoryEvent } from './evidence.ts'
 import type { Outlook } from './outlook.ts'
 
 /** All that reconciling a repository needs. Only the wiring names it. */
@@ -25,6 +25,9 @@ export type RepositoryPorts = CampaignsPorts & SchedulePorts & CommandPorts & Co
 
 /** What a reconcile looks at besides its evidence. */
 type Scope = 'evidence' | 'runs' | 'everything'
+
+/** Evidence of any kind. */
+type Told = { readonly event: RepositoryEvent }
 
 // Steps lead to steps, such as a confirmed candidate to its pull request: a few, and never for ever.
 const MOST_STEPS = 20
@@ -51,6 +54,7 @@ export class RepositoryReconciler {
   #isTroubled = false
   /** What failed in this reconcile. */
   #faults: unknown[] = []
+  #failed: RepositoryEvent[] = []
 
   constructor(ports: RepositoryPorts) {
     this.#ports = ports
@@ -80,6 +84,8 @@ export class RepositoryReconciler {
 
   /** Reads again what another process has changed meanwhile. */
   async reload(): Promise<void> {
+    // A run that it has started may not be in the state yet.
+    for (const driver of this.#campaigns.known) driver.doubt()
     await this.#campaigns.all()
   }
 
@@ -90,14 +96,35 @@ export class RepositoryReconciler {
   async reconcile(evidence?: readonly Evidence[]): Promise<Outlook> {
     const scope = this.#chooseScope(evidence)
     this.#faults = []
+    this.#failed = []
     await this.#followEvidence(evidence ?? [])
     const [fault] = this.#faults
-    if (scope === 'everything') await this.#followAll()
-    if (scope === 'runs') await this.#followOpenRuns()
-    if (scope !== 'everything') await this.#followSchedule(scope)
-    await this.#settle()
+    try {
+      if (scope === 'everything') await this.#followAll()
+      if (scope === 'runs') await this.#followOpenRuns()
+      if (scope !== 'everything') await this.#followSchedule(scope)
+    } catch (error) {
+      // The campaigns or the config could not be read, so that nothing was looked at: the next reconcile looks again.
+      if (scope === 'everything') this.#lookAgain()
+      throw error
+    } finally {
+      await this.#settle()
+    }
     // Whoever brought evidence shall know that it was not taken in: it may be sent again.
     if (fault !== undefined) throw fault
+    return this.outlook
+  }
+
+  /**
+   * Commits and reports what was gathered for later. For a process that ends now: the next one would learn the same
+   * again, and lose it again.
+   */
+  async finish(): Promise<Outlook> {
+    for (let step = 0; step < MOST_STEPS; step++) {
+      const gathering = this.#campaigns.known.filter(({ isGathering }) => isGathering)
+      if (gathering.length === 0) break
+      for (const driver of gathering) await this.#attend(idOf(driver), () => driver.finish())
+    }
     return this.outlook
   }
 
@@ -113,27 +140,41 @@ export class RepositoryReconciler {
     return 'everything'
   }
 
-  // People come first: they wait for it.
+  // People come first: they wait for it. Each thing stands alone: one that fails keeps no other waiting.
   async #followEvidence(evidence: readonly Evidence[]): Promise<void> {
     const of = <T extends Evidence['event']['type']>(type: T) => evidenceOf(evidence, type)
     for (const { event } of of('job-completed')) this.#noteEvaluation(event)
-    await this.#attend('an issue', () => this.#followIssues(evidence))
-    await this.#attend('a label', () => this.#issues.reconcileTold(of('labelled')))
-    await this.#attend('a command', () => this.#commands.reconcile(evidence))
-    await this.#attend('a pull request', () => this.#pulls.reconcileTold(of('pull-closed')))
-    for (const { event } of of('run-completed'))
-      await this.#attend(`run ${event.run.id}`, () => this.#followRun(event.run))
-    await this.#attend('a push', () => this.#followPushes(of('pushed').map(({ event }) => event)))
-    const heads = of('pull-changed').map(({ event }) => event.pull)
-    await this.#attend('a config check', () => this.#configChecks.reconcile(heads))
+    const changes = [...of('issue-changed'), ...of('issue-edited')]
+    for (const issue of new Set(changes.map(({ event }) => event.issue.number))) {
+      const told = changes.filter(({ event }) => event.issue.number === issue)
+      await this.#attend('an issue', () => this.#followIssue(issue, evidence), told)
+    }
+    for (const told of groupEvidence(of('labelled'), ({ event }) => `${event.issue.number} ${event.label}`))
+      await this.#attend('a label', () => this.#followLabel(told), told)
+    // In the order of their arrival: somebody may say the opposite of what they ticked before.
+    for (const each of evidence) await this.#attend('a command', () => this.#commands.obey(each), [each])
+    for (const each of of('pull-closed'))
+      await this.#attend('a pull request', () => this.#pulls.reconcileTold(each), [each])
+    for (const each of of('run-completed'))
+      await this.#attend(`run ${each.event.run.id}`, () => this.#followRun(each.event.run), [each])
+    const pushes = of('pushed')
+    await this.#attend('a push', () => this.#followPushes(pushes.map(({ event }) => event)), pushes)
+    for (const each of of('pull-changed'))
+      await this.#attend('a config check', () => this.#configChecks.reconcile([each.event.pull]), [each])
   }
 
-  async #followIssues(evidence: readonly Evidence[]): Promise<void> {
-    const about = [...evidenceOf(evidence, 'issue-changed'), ...evidenceOf(evidence, 'issue-edited')]
-    for (const issue of new Set(about.map(({ event }) => event.issue.number))) {
-      const driver = await this.#campaigns.ofIssue(issue)
-      if (driver !== undefined) await this.#issues.reconcile(driver, evidence)
-    }
+  async #followIssue(issue: number, evidence: readonly Evidence[]): Promise<void> {
+    const driver = await this.#campaigns.ofIssue(issue)
+    if (driver !== undefined) await this.#issues.reconcile(driver, evidence)
+  }
+
+  async #followLabel(told: readonly Evidence<'labelled'>[]): Promise<void> {
+    if (!(await this.#issues.reconcileTold(told))) this.#lookAgain()
+  }
+
+  /** Has the next reconcile look at everything. */
+  #lookAgain(): void {
+    this.#fullyReconciledAt = Number.NEGATIVE_INFINITY
   }
 
   // It spares the question for a run's jobs.
@@ -229,14 +270,22 @@ export class RepositoryReconciler {
   }
 
   // What is wrong with one subject keeps no other waiting.
-  async #attend(what: string, work: () => Promise<void>): Promise<void> {
+  async #attend(what: string, work: () => Promise<void>, told: readonly Told[] = []): Promise<void> {
     try {
       await work()
     } catch (error) {
       this.#isTroubled = true
       this.#faults.push(error)
+      this.#failed.push(...told.map(({ event }) => event))
+      // What people did is found again, though nobody may send it again.
+      if (told.some(({ event }) => isByPerson(event))) this.#lookAgain()
       this.#ports.log('error', `${what} could not be reconciled`, { error })
     }
+  }
+
+  /** Events that the last reconcile was told of and could not take in. */
+  get failed(): readonly RepositoryEvent[] {
+    return this.#failed
   }
 
   /** What the repository waits for now. */

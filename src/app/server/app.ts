@@ -23,6 +23,9 @@ import { isAboutRepository, readEvent } from './webhook-events.ts'
 
 const SIDE_BY_SIDE = 16
 const BATCH = 8
+/** How often evidence that nobody could take is tried again, each time after twice as long, before it is let go. */
+const MOST_RETRIES = 5
+const RETRY_MS = 1000
 
 /** What there is once Probot has loaded the app. */
 interface Loaded {
@@ -46,6 +49,10 @@ export class LoreleyApp {
   readonly #leases = new Map<number, Lease>()
   /** By repository: evidence for its next reconcile. */
   readonly #evidence = new Map<number, Delivered[]>()
+  /** By repository: how often its evidence was tried again. */
+  readonly #retries = new Map<number, number>()
+  /** Repositories whose evidence will be tried again. */
+  readonly #retrying = new Set<number>()
   /** By repository: calls off the reconcile that the last one asked for. */
   readonly #wakes = new Map<number, () => void>()
   /** Repositories whose next reconcile is queued already. */
@@ -155,8 +162,33 @@ export class LoreleyApp {
       void this.#acknowledge(repository, { event, sender })
     const evidence = this.#evidence.get(repository.id) ?? []
     this.#evidence.set(repository.id, [...evidence, { delivery, evidence: { event, sender } }])
-    const work = (): Promise<void> => this.#followEvidence(repository)
-    this.#add(repository.id, `${name} ${delivery}`, work, isByPerson(event))
+    this.#addEvidence(repository, `${name} ${delivery}`, isByPerson(event))
+  }
+
+  #addEvidence(repository: InstalledRepository, what: string, isUrgent: boolean): void {
+    const follow = (): Promise<void> => this.#followEvidence(repository)
+    this.#add(repository.id, what, follow, { isUrgent, onFailure: () => this.#retryEvidence(repository) })
+  }
+
+  // Evidence that is left was never handed over, and no other task may come for it. What is old is let go: the timer
+  // finds most of it, and a tick of long ago is no wish of today.
+  #retryEvidence(repository: InstalledRepository): void {
+    const { id } = repository
+    const left = this.#evidence.get(id)?.length ?? 0
+    if (left === 0 || this.#isStopped || this.#retrying.has(id)) return
+    const tried = this.#retries.get(id) ?? 0
+    if (tried < MOST_RETRIES) {
+      this.#retries.set(id, tried + 1)
+      this.#retrying.add(id)
+      this.#timers.after(RETRY_MS * 2 ** tried, () => {
+        this.#retrying.delete(id)
+        this.#addEvidence(repository, 'retry', true)
+      })
+      return
+    }
+    this.#retries.delete(id)
+    this.#evidence.delete(id)
+    this.#loaded.log('error', 'evidence was let go', { repository: id, pieces: left })
   }
 
   // Outside the queue: what is under way there may wait long for what GitHub allows.
@@ -170,8 +202,10 @@ export class LoreleyApp {
 
   // Evidence that arrived together is one reconcile: an earlier one may have taken it along.
   async #followEvidence(repository: InstalledRepository): Promise<void> {
-    const brought = this.#takeEvidence(repository.id)
+    // Found first: what is taken must be handed over.
     const reconciler = await this.#loaded.repositories.find(repository)
+    const brought = this.#takeEvidence(repository.id)
+    this.#retries.delete(repository.id)
     if (reconciler === undefined) return
     const claimed: Delivered[] = []
     for (const each of brought)
@@ -182,7 +216,9 @@ export class LoreleyApp {
       await this.#reconcile(repository, reconciler, evidence)
     } catch (error) {
       // GitHub keeps the id when somebody has it send a delivery again: one that failed is not a double.
-      for (const { delivery } of claimed) await this.#coordination.release(`delivery ${delivery}`)
+      for (const { delivery, evidence } of claimed)
+        if (reconciler.failed.includes(evidence.event))
+          await this.#coordination.release(`delivery ${delivery}`)
       throw error
     }
   }
@@ -229,7 +265,12 @@ export class LoreleyApp {
     if (isUsable) void this.#visit(installation)
   }
 
-  #add(repository: number, what: string, task: () => Promise<void>, isUrgent = false): void {
+  #add(
+    repository: number,
+    what: string,
+    task: () => Promise<void>,
+    { isUrgent = false, onFailure }: { readonly isUrgent?: boolean; readonly onFailure?: () => void } = {},
+  ): void {
     const attempt = async (): Promise<void> => {
       try {
         await this.#coordination.withLock(repository, async (lease) => {
@@ -240,6 +281,7 @@ export class LoreleyApp {
       } catch (error) {
         this.metrics.count('failures', what.split(' ')[0] ?? '')
         this.#loaded.log('error', `${what} failed`, { repository, error })
+        onFailure?.()
       }
     }
     this.#queue.add(repository, attempt, isUrgent)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Outcome } from '../api/api-client.ts'
+import { expectDone, type Outcome } from '../api/api-client.ts'
 import type { RepositoryApi } from '../api/repository-api.ts'
 
 /** A label of ours. */
@@ -51,16 +51,29 @@ const issue = z
     }),
   )
 
-/** An issue; undefined when it is deleted or moved away. */
-export async function findIssue(api: RepositoryApi, number: number): Promise<IssueFacts | undefined> {
-  const outcome = await api.ask({
-    route: 'GET /repos/{owner}/{repo}/issues/{issue_number}',
+const ISSUE_ROUTE = 'GET /repos/{owner}/{repo}/issues/{issue_number}'
+
+async function askForIssue(api: RepositoryApi, number: number): Promise<Outcome<IssueFacts>> {
+  return await api.ask({
+    route: ISSUE_ROUTE,
     parameters: { issue_number: number },
     answer: issue,
     priority: 'state',
     polled: true,
   })
+}
+
+/** An issue; undefined when it cannot be read, as when it is deleted or moved away. */
+export async function findIssue(api: RepositoryApi, number: number): Promise<IssueFacts | undefined> {
+  const outcome = await askForIssue(api, number)
   return outcome.status === 'done' ? outcome.value : undefined
+}
+
+/** An issue; undefined only when GitHub says that there is none. Every other refusal is thrown. */
+export async function readIssue(api: RepositoryApi, number: number): Promise<IssueFacts | undefined> {
+  const outcome = await askForIssue(api, number)
+  const isGone = outcome.status === 'refused' && [404, 410].includes(outcome.http)
+  return isGone ? undefined : expectDone(ISSUE_ROUTE, outcome)
 }
 
 const listed = z.array(
