@@ -62,7 +62,7 @@ export interface TreesPort {
 
 /** Where elites lie: as branches, unless branches would set something off. */
 export interface ElitesPort {
-  readonly elitePlaces: EliteNamespaces
+  readonly eliteNamespaces: EliteNamespaces
 }
 
 export interface CommentsPort {

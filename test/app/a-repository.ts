@@ -60,7 +60,7 @@ export function portsOf(
     log,
     trees,
     settings,
-    elitePlaces: new EliteNamespaces(api, trees),
+    eliteNamespaces: new EliteNamespaces(api, trees),
     actor: 'tester[bot]',
     store: github.store({ api, clock }),
     candidates: new Candidates(api, trees),

@@ -82,9 +82,9 @@ export class CampaignDriver {
   }
 
   #host(): Host {
-    const { store, clock, elitePlaces } = this.#ports
+    const { store, clock, eliteNamespaces } = this.#ports
     const pagesOf = (state: CampaignState) =>
-      renderPages(state, { eliteNote: elitePlaces.noteOf(state.campaign.id, this.snapshot.config) })
+      renderPages(state, { eliteNote: eliteNamespaces.noteOf(state.campaign.id, this.snapshot.config) })
     return {
       store,
       renderPages: (state) => new Map([...pagesOf(state), ...this.#transcripts.render()]),
@@ -166,7 +166,7 @@ export class CampaignDriver {
     this.#stepAt = undefined
     const { id, root } = this.snapshot.state.campaign
     // Asked once, and only for a campaign that moves: one at rest costs no requests.
-    await this.#ports.elitePlaces.look({ campaign: id, root })
+    await this.#ports.eliteNamespaces.look({ campaign: id, root })
     const events = [...this.#inbox.splice(0), ...given]
     const entries: LedgerEntry[] = []
     let isCommitted = false

@@ -52,7 +52,7 @@ export async function startCampaign(ports: StartPorts, request: StartRequest): P
   const reserved = await reserveRunner(ports, id, head)
   if (reserved.status === 'refused') return { status: 'blocked', reasons: [reserved.message] }
   const root = { commit: head, ...(await readCommit(ports.api, head)) }
-  const elites = checkElites(config, await ports.elitePlaces.look({ campaign: id, root }))
+  const elites = checkElites(config, await ports.eliteNamespaces.look({ campaign: id, root }))
   const nonce = randomBytes(8).toString('hex')
   const evaluator = await digestOfRoot(ports, config, root.tree)
   const embedder = digestEmbedder(config)

@@ -57,7 +57,7 @@ export class Dashboard {
     if (now !== undefined && markers.length > 0) return { nodeId: now.nodeId, markers }
     const isShown = (): boolean => textOf(now?.body ?? '') === textOf(`${marker}\n${this.#render(snapshot)}`)
     // After a restart what is there is mostly right, and the note about elites is seldom needed to see that.
-    if (!isShown()) await this.#ports.elitePlaces.look({ campaign: id, root })
+    if (!isShown()) await this.#ports.eliteNamespaces.look({ campaign: id, root })
     const body = this.#render(snapshot)
     if (!isShown())
       this.#comment = (await this.#ports.comments.putSticky({ issue, marker, body }, this.#comment)).id
@@ -86,13 +86,13 @@ export class Dashboard {
   }
 
   #linksOf({ state, config, revision }: Snapshot) {
-    const { webUrl, elitePlaces } = this.#ports
+    const { webUrl, eliteNamespaces } = this.#ports
     return {
       // By commit: pictures are cached by their address.
       imageBase: `${webUrl}/blob/${revision.head}/${campaignFolder(state.campaign.id)}/`,
       imageSuffix: '?raw=true',
       boxes: boxesFor(state),
-      eliteNote: elitePlaces.noteOf(state.campaign.id, config),
+      eliteNote: eliteNamespaces.noteOf(state.campaign.id, config),
       runUrl: (run: number) => `${webUrl}/actions/runs/${run}`,
       commitUrl: (commit: string) => `${webUrl}/commit/${commit}`,
     }

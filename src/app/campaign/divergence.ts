@@ -50,7 +50,7 @@ export async function findRefusals(
     added.length > 0 || known.size > refs.length ? [{ type: 'unpublished', refs }] : []
   // A rule may hold for branches since: elites then lie under other refs.
   if (added.some(({ reason }) => reason === 'refused'))
-    await ports.elitePlaces.lookAgain({ campaign: id, root })
+    await ports.eliteNamespaces.lookAgain({ campaign: id, root })
   const diverged = refs.filter(({ reason }) => reason === 'workflows-diverged')
   const [first] = diverged
   const isAtRest = status.phase === 'paused' || status.phase === 'finished'

@@ -125,20 +125,20 @@ export class Repositories {
     const client = new ApiClient({ transport, clock, pacer, maxWaitMs: pace.maxWaitMs, onRequest })
     const api = new RepositoryApi(client, { owner, repo: name, id, nodeId })
     const trees = new BaseTrees(api)
-    const elitePlaces = new EliteNamespaces(api, trees)
+    const eliteNamespaces = new EliteNamespaces(api, trees)
     return new RepositoryReconciler({
       api,
       clock,
       settings,
       actor,
       trees,
-      elitePlaces,
+      eliteNamespaces,
       mayWriteWorkflows: transport.mayWriteWorkflows,
       store: new GitHubStore({
         api,
         clock,
         pace: settings.statePace,
-        eliteNamespace: (campaign, config) => elitePlaces.namespaceOf(campaign, config),
+        eliteNamespace: (campaign, config) => eliteNamespaces.namespaceOf(campaign, config),
         mayPush: () => this.#parts.mayPush(id),
       }),
       candidates: new Candidates(api, trees),

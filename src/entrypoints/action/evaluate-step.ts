@@ -27,7 +27,7 @@ type Failed = Extract<ResultOutcome, { status: 'failed' }>
 /** Measures what the dispatch names: a proposal, or the tree of a commit. */
 export async function runEvaluate(run: StepRun): Promise<ResultOutcome> {
   const { opened } = run
-  const context = await openSetting(run)
+  const context = await openContext(run)
   run.learned.evaluatorDigest = await digestEvaluator(
     opened.config,
     context.preparedRoot.rootFiles,
@@ -38,7 +38,7 @@ export async function runEvaluate(run: StepRun): Promise<ResultOutcome> {
   return typeof tree === 'string' ? await measure(run, context, tree) : tree
 }
 
-async function openSetting(run: StepRun): Promise<JobContext> {
+async function openContext(run: StepRun): Promise<JobContext> {
   const { config } = run.opened
   const passedEnvironment = pickEnvironment(config.evaluation.environment)
   run.learned.secrets = Object.values(passedEnvironment)

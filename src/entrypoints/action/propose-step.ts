@@ -25,7 +25,7 @@ export async function runPropose(run: StepRun): Promise<ResultOutcome | undefine
   const { opened, machine, learned } = run
   const { job, config } = opened
   if (job === undefined) throw new RangeError('runPropose: the inputs were checked, there is a job')
-  const context = await openSetting(run)
+  const context = await openContext(run)
   const environment = pickEnvironment(agentVariables(config.agent))
   learned.secrets = Object.values(environment)
   const host = {
@@ -73,7 +73,7 @@ function outcomeOf(
 
 // No set-up here: install scripts of dependencies must not run beside the model's key. What would not fit into a
 // proposal is for the guard to refuse: it gives the reason, and the agent may mend it.
-async function openSetting(run: StepRun): Promise<JobContext> {
+async function openContext(run: StepRun): Promise<JobContext> {
   const { config } = run.opened
   const fault = findRunnerFault(config)
   if (fault !== undefined) throw fault
