@@ -18,14 +18,14 @@ export interface ActionInputs {
   readonly earlier: EarlierSteps
 }
 
-/** How the job stood when our step began. */
+/** The state of the job when our step started. */
 export interface EarlierSteps {
   readonly status: 'success' | 'failure' | 'cancelled'
-  /** Steps that failed, by the names that the workflow gives them; steps of the maintainer's own have none. */
+  /** Failed steps, by their ids in our workflow. The maintainer's own steps have none. */
   readonly failed: readonly string[]
 }
 
-/** Which run this is, as far as the inputs say so in Loreley's own form: with it even their refusal is signed. */
+/** The run that the inputs identify, if they do so in Loreley's own form. Even a refusal can then name its run. */
 export function nameRun(read: (name: string) => string): RunName {
   const { kind, candidate, nonce } = runNameFields
   return {
@@ -37,7 +37,7 @@ export function nameRun(read: (name: string) => string): RunName {
 
 const step = z.enum(['propose', 'evaluate'])
 
-/** Checks the inputs by pattern: before this nothing is done with them, not even printed. */
+/** Validates the inputs by pattern. Nothing uses or prints them before. */
 export function parseActionInputs(read: (name: string) => string): ActionInputs {
   const given = Object.fromEntries(
     ['kind', 'candidate', 'state', 'root', 'base', 'nonce'].map((name) => [name, read(name)]),

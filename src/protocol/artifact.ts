@@ -1,17 +1,17 @@
 import * as z from 'zod'
 import { RUN_KINDS } from './dispatch.ts'
 
-/** What became of an artifact's bytes. They come from a machine that ran a candidate: unreadable is expected. */
+/** The outcome of reading an artifact. It comes from a machine that ran a candidate, so it may be unreadable. */
 export type ArtifactReading<T> =
   | { readonly status: 'read'; readonly document: T }
   | { readonly status: 'unreadable'; readonly detail: string }
 
-/** The version of the artifacts' format. A reader takes its own version only. */
+/** The version of the artifact format. A reader accepts only its own version. */
 export const ARTIFACT_SCHEMA = 1
 
 const DETAIL_CHARACTERS = 1000
 
-/** Reads the one JSON document of an artifact. Nothing is guessed or repaired. */
+/** Reads the JSON document of an artifact. It guesses and repairs nothing. */
 export function readArtifact<T>(
   bytes: Uint8Array,
   maxBytes: number,
@@ -33,7 +33,7 @@ function unreadable(detail: string): { readonly status: 'unreadable'; readonly d
   return { status: 'unreadable', detail: detail.slice(0, DETAIL_CHARACTERS) }
 }
 
-/** Which run made an artifact. A reader compares them with what it dispatched. */
+/** The run that made an artifact. A reader compares it with what it dispatched. */
 export const dispatchFacts = {
   kind: z.enum(RUN_KINDS),
   candidate: z.string().max(60),
@@ -42,10 +42,10 @@ export const dispatchFacts = {
   nonce: z.string().max(64),
 }
 
-// What a terminal, a log or a Markdown page would obey instead of showing. Tabs and line feeds are text.
+// Characters that a terminal, a log or a Markdown page would interpret. Tabs and line feeds are text.
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\p{Cs}/u
 
-/** Text from a runner: bounded, without control characters. It is shown and stored, never obeyed. */
+/** Text from a runner: bounded, without control characters. It is data, never an instruction. */
 export function plainText(maxCharacters: number) {
   return z
     .string()

@@ -37,7 +37,7 @@ export const dispatchInputs = z.discriminatedUnion('kind', [
 ])
 export type DispatchInputs = z.infer<typeof dispatchInputs>
 
-/** What tells one run from another. */
+/** What identifies a run. */
 export type RunName = Pick<DispatchInputs, 'kind' | 'candidate' | 'nonce'>
 
 /** The same, each by itself. */
@@ -58,12 +58,12 @@ export function findCandidate(
   return candidateId(campaign, ordinal) === id ? { campaign, ordinal } : undefined
 }
 
-/** The name the workflow gives its run: how a dispatch without an answer is found again. */
+/** The name of a run. A dispatch whose answer was lost is found by it. */
 export function renderRunName({ kind, candidate, nonce }: RunName): string {
   return `loreley ${kind} ${candidate} ${nonce}`.trimEnd()
 }
 
-/** Which proposal an evaluation measured: set by GitHub's own records, out of the candidate's reach. */
+/** The proposal that an evaluation measured, from GitHub's own records, which a candidate cannot change. */
 export interface ProposalBinding {
   readonly artifactId: number
   readonly tree: string

@@ -5,12 +5,12 @@ import type { ChangeStats } from '../core/space/descriptor.ts'
 import type { Proposed } from './proposal.ts'
 import type { ResultOutcome } from './result.ts'
 
-/** What is needed of a proposal once it was measured. */
+/** The parts of a proposal that its result needs. */
 export interface MeasuredProposal extends Pick<Proposed, 'tree' | 'summary' | 'card' | 'descriptor'> {
   readonly models?: readonly string[] | undefined
 }
 
-/** What became of a job: in memory on one machine, or read from the two artifacts of a run. */
+/** The outcome of a job: in memory on one machine, or read from the two artifacts of a run. */
 export interface JobOutcome<P extends MeasuredProposal = MeasuredProposal> {
   /** What was measured; undefined for jobs that propose nothing, and for proposals that were not measured. */
   readonly proposed?: P | undefined

@@ -5,7 +5,7 @@ import { ARTIFACT_SCHEMA, type ArtifactReading, dispatchFacts, plainText, readAr
 import { card, change, objectId, usage } from './shapes.ts'
 import { embedding } from './space.ts'
 
-/** What one proposal may hold at the very most; a campaign's own limits are tighter. */
+/** Hard limits of a proposal. A campaign's own limits are tighter. */
 export const PROPOSAL_LIMITS = {
   files: 200,
   changedBytes: 4 * 1024 * 1024,
@@ -15,7 +15,7 @@ export const PROPOSAL_LIMITS = {
   documentBytes: 8 * 1024 * 1024,
 } as const
 
-// Links, submodules and folders have no place in a proposal: the guard would refuse them anyhow.
+// A proposal has no links, submodules or folders. The guard would refuse them anyway.
 const mode = z.enum(['100644', '100755'])
 
 const path = z
@@ -78,7 +78,7 @@ const proposalDocument = z.strictObject({
       summary: plainText(1000),
       /** What it changed from its base, counted. */
       card: card.optional(),
-      /** What places the candidate in behaviour space: counted lines, and what it is about where axes are learned. */
+      /** What positions the candidate in behaviour space: line counts and, with learned axes, its embedding. */
       descriptor: z.strictObject({ change, embedding: embedding.optional() }),
       ...said,
     }),
@@ -91,10 +91,10 @@ const proposalDocument = z.strictObject({
   ]),
 })
 
-/** What the `propose` job hands on, `proposal.json` alone in the artifact `proposal`: changed blobs, or why there are none. */
+/** `proposal.json`, the only file of the artifact `proposal`: the changed blobs, or why there are none. */
 export type ProposalDocument = z.infer<typeof proposalDocument>
 
-/** A change that an agent made and the guard let pass. */
+/** A change by an agent that passed the guard. */
 export type Proposed = Extract<ProposalDocument['outcome'], { status: 'proposed' }>
 
 /** Reads `proposal.json`. The bytes of every file are those that its blob id names. */

@@ -8,7 +8,7 @@ import { ARTIFACT_SCHEMA, type ArtifactReading, dispatchFacts, plainText, readAr
 import { change, count, isolation, metrics as namedNumbers, noise, objectId, usage } from './shapes.ts'
 import { embedding } from './space.ts'
 
-/** What one result may hold at the very most. */
+/** Hard limits of a result. */
 export const RESULT_LIMITS = {
   metrics: 64,
   samples: 1000,
@@ -23,7 +23,7 @@ const metrics: z.ZodType<Metrics> = namedNumbers.refine(
   `at most ${RESULT_LIMITS.metrics}`,
 )
 
-/** One run of the measuring command: whose files it saw, at which stage, and what it printed. */
+/** One run of the evaluator: which files, which stage, and the metrics it printed. */
 const sample: z.ZodType<Sample> = z.strictObject({
   subject: z.enum(SUBJECTS),
   stage: z.enum(STAGES),
@@ -55,7 +55,7 @@ const outcome = z.discriminatedUnion('status', [
     samples: z.array(sample).max(RESULT_LIMITS.samples),
     /** Of the root, where axes are learned; a candidate's is in its proposal. */
     embedding: embedding.optional(),
-    /** What a tree that was measured before changes in the root; a candidate's is in its proposal. */
+    /** The change from the root of a tree that is measured again; a candidate's is in its proposal. */
     change: change.optional(),
     /** Of runs of the root alone: what people should know before they start a campaign. */
     noise: noiseReport.optional(),
@@ -69,7 +69,7 @@ const outcome = z.discriminatedUnion('status', [
     tree: objectId.optional(),
     summary: summary.optional(),
   }),
-  /** The tree was evaluated before, as the state branch tells: nothing was run. */
+  /** The tree was evaluated before, according to the state branch, so nothing ran. */
   z.strictObject({ status: z.literal('duplicate'), tree: objectId, summary: summary.optional() }),
 ])
 
@@ -88,7 +88,7 @@ const resultDocument = z.strictObject({
   schema: z.literal(ARTIFACT_SCHEMA),
   ...dispatchFacts,
   outcome,
-  /** SHA-256 of what measures: commands, evaluator files, lockfiles. Absent when it was not got that far. */
+  /** SHA-256 of the evaluator: commands, files, lockfiles. Absent if the run failed before. */
   evaluatorDigest: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
@@ -102,7 +102,7 @@ const resultDocument = z.strictObject({
     .max(RESULT_LIMITS.logs),
 })
 
-/** What every run of the workflow ends with, whatever happened: `result.json`, alone in the artifact `result`. */
+/** `result.json`, the only file of the artifact `result`. Every run of the workflow ends with it. */
 export type ResultDocument = z.infer<typeof resultDocument>
 
 /** How a job ended: measured, failed, or equal to an earlier candidate. */

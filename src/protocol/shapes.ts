@@ -68,7 +68,7 @@ export const usage: z.ZodType<Usage> = z.strictObject({
   unpricedTokens: z.number().nonnegative().optional(),
 })
 
-/** How candidate code was kept apart: in namespaces of its own, as another user, or not at all. */
+/** How candidate code was isolated: in its own namespaces, as another user, or not at all. */
 export const isolation: z.ZodType<UsedIsolation> = z.strictObject({
   level: z.enum(['namespace', 'user', 'none']),
   network: z.enum(['none', 'host']),

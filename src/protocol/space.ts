@@ -5,11 +5,11 @@ import type { Projection } from '../core/space/projection.ts'
 import { plainText } from './artifact.ts'
 import { count, ordinal } from './shapes.ts'
 
-// A runner's words, which become names of axes: one line, nothing that a terminal would obey.
+// Text from a runner that becomes the name of an axis: one line without control characters.
 const label = plainText(LABEL_CHARACTERS).refine((text) => !/[\t\n]/.test(text), 'must be one line')
 const name = z.string().max(1024)
 
-/** How many files have no part in a vector, by reason. */
+/** The number of files excluded from a vector, by reason. */
 export const leftOut: z.ZodType<LeftOut> = z.partialRecord(z.enum(LEFT_OUT_REASONS), count)
 
 const fields = {
@@ -22,7 +22,7 @@ const fields = {
   leftOut: leftOut.optional(),
 }
 
-/** What is known of a candidate's content. */
+/** A candidate's embedding. */
 export const embedding: z.ZodType<Embedding> = z.strictObject(fields)
 
 /** One line of vectors/NNN.jsonl. */

@@ -7,13 +7,13 @@ import { verdictWord } from '../core/measuring/verdict.ts'
 import { LoreleyError } from '../errors.ts'
 import type { Snapshot, StateStore, StoredCampaign, UnpublishedRef } from './state-store.ts'
 
-/** What a host does for the loop: perform effects in its world, render pages, tell the time. */
+/** What the loop needs from a host: a store, effects, rendered pages and the time. */
 export interface Host {
   readonly store: StateStore
   perform(effect: Effect, snapshot: Snapshot): Promise<void>
   renderPages(state: CampaignState): ReadonlyMap<string, string>
   now(): Date
-  /** A number in [0, 1) that spreads retries; chance here changes no result. */
+  /** A random number in [0, 1) that spreads retries. It changes no result. */
   jitter(): number
 }
 
@@ -21,11 +21,11 @@ export interface Step {
   readonly snapshot: Snapshot
   /** Candidates that this step finished, in the ledger's order. */
   readonly entries: readonly LedgerEntry[]
-  /** Refs that the state stands without. */
+  /** Refs that could not be published. */
   readonly unpublished: readonly UnpublishedRef[]
 }
 
-/** Another config, with the digest of what measures by it. */
+/** A new config, with the digests of its evaluator and embedder. */
 export interface ConfigChange extends Reconfiguration {
   readonly config: StoredCampaign['config']
 }
@@ -35,7 +35,7 @@ const RETRY_MS = 50
 
 /**
  * Drives one campaign: load → tick → compare-and-swap → effects, one step at a time. The state is committed
- * before any effect is performed, so that after a crash the next start finishes what was begun.
+ * before any effect is performed, so that the next start finishes the work after a crash.
  */
 export class CampaignLoop {
   readonly #host: Host
@@ -68,12 +68,12 @@ export class CampaignLoop {
     return this.#snapshot
   }
 
-  /** Reads the state again: others may have moved it. */
+  /** Reads the state again, because others may have moved it. */
   async reload(): Promise<void> {
     this.#snapshot = (await this.#host.store.load(this.#snapshot.state.campaign.id)) ?? this.#snapshot
   }
 
-  /** Takes in events, after another config if there is one; commits the new state, then performs its effects. */
+  /** Applies a new config, if any, and events; commits the new state, then performs its effects. */
   async step(given: readonly CampaignEvent[], change?: ConfigChange): Promise<Step> {
     const events = change === undefined ? given : [{ type: 'config' as const, ...change }, ...given]
     const { store } = this.#host
@@ -88,7 +88,7 @@ export class CampaignLoop {
       const config = change?.config ?? base.config
       const commit = {
         state,
-        // Limits may be changed by themselves while the campaign runs.
+        // Limits can change without a new config.
         config: { ...config, limits: { ...config.limits, ...state.config.limits } },
         pages: this.#host.renderPages(state),
         subject: subjectOf(state, entries),
@@ -110,7 +110,7 @@ export class CampaignLoop {
     throw overtaken(id)
   }
 
-  // The state says that it waits for its history: after a crash here the next step asks for it again.
+  // The state records that it waits for its history, so after a crash the next step asks again.
   async #giveHistory(before: readonly LedgerEntry[]): Promise<Step> {
     const history: LedgerEntry[] = []
     for await (const entry of this.#host.store.readLedger(this.#snapshot, 'with-embeddings'))

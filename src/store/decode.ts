@@ -17,7 +17,7 @@ import type { StoredCampaign } from './state-store.ts'
 /** Document texts by path below the campaign's folder. */
 type Documents = ReadonlyMap<string, string>
 
-/** A campaign from its documents; `shard` is the number of the ledger file among them. */
+/** Decodes a campaign from its documents; `shard` is the number of their ledger file. */
 export function decodeCampaign(folder: string, documents: Documents, shard: number): StoredCampaign {
   const read = <T>(path: string, schema: z.ZodType<T>): T => decode(folder, path, documents.get(path), schema)
   const config = read('config.json', configDocument)
@@ -45,7 +45,7 @@ export function decodeCampaign(folder: string, documents: Documents, shard: numb
   return { state, config }
 }
 
-// Every candidate that was planned is open or finished. One whose file is gone would be waited for in vain.
+// Every planned candidate is open or finished. The campaign would wait forever for one whose file is gone.
 function assertNoneMissing(folder: string, jobs: readonly Job[], finished: number, progress: Campaign): void {
   const stoppedEarly = progress.status.phase === 'finished' && finished === 0
   const planned = stoppedEarly ? 0 : progress.nextOrdinal
@@ -57,7 +57,7 @@ function assertNoneMissing(folder: string, jobs: readonly Job[], finished: numbe
     )
 }
 
-// A ledger that lost its end would be written over: the campaign's own count tells how long it was.
+// A truncated ledger would be overwritten. The campaign's count reveals it.
 function readLedgerEnd(
   folder: string,
   documents: Documents,
@@ -104,7 +104,7 @@ function readArchive(
   return created
 }
 
-/** The lines of one ledger file; with their embeddings, if the file that holds them is among the documents. */
+/** The lines of one ledger file, with embeddings if their file is among the documents. */
 export function decodeLedger(folder: string, documents: Documents, shard: number): LedgerEntry[] {
   const lines = decodeLines(folder, shardPath(shard), documents.get(shardPath(shard)), ledgerEntry)
   const text = documents.get(vectorsPath(shard))
@@ -133,7 +133,7 @@ function splitLines(folder: string, path: string, text: string | undefined): str
   return lines
 }
 
-/** Which candidate had each tree first in an epoch, from one part of the index. */
+/** The first candidate with each tree of an epoch, from one part of the index. */
 export function decodeTrees(
   location: { folder: string; path: string },
   text: string,

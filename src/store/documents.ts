@@ -4,16 +4,16 @@ import { shardOf } from './encode.ts'
 import { campaignFolder, SHARD_LINES, shardPath, treesPath, vectorsPath } from './layout.ts'
 import type { Change, Revision, Snapshot } from './state-store.ts'
 
-/** Document texts by path below a campaign's folder; undefined where a document goes. */
+/** Document texts by path below a campaign's folder; undefined for a removed document. */
 export type DocumentEdits = ReadonlyMap<string, string | undefined>
 
-/** Gives the documents at these paths of a campaign's folder, those that exist. */
+/** Reads the existing documents among these paths of a campaign's folder. */
 export type DocumentReader = (
   folder: string,
   paths: readonly string[],
 ) => Promise<ReadonlyMap<string, string>>
 
-/** Which documents a load reads, from the names in `jobs/` and `ledger/`: never the history. */
+/** The documents that a load reads, chosen by the names in `jobs/` and `ledger/`. Never the whole history. */
 export function documentsToLoad(
   jobs: readonly string[],
   ledger: readonly string[],
@@ -26,7 +26,7 @@ export function documentsToLoad(
   return { paths: [...paths, ...jobs.map((name) => `jobs/${name}`)], shard }
 }
 
-/** What differs from the documents that a change was made from. */
+/** The documents that differ from those the change is based on. */
 export function findEdits(
   base: Revision | undefined,
   documents: ReadonlyMap<string, string>,
@@ -76,8 +76,8 @@ export async function* readShards(
 }
 
 /**
- * What was committed, as the next tick starts with it: full ledger files and index parts are dropped from
- * memory, the tick reads those it needs.
+ * The committed state as the next tick needs it. Full ledger files and index parts are dropped from memory; a tick reads
+ * those it needs.
  */
 export function snapshotOf(change: Change, revision: Revision): Snapshot {
   const { count, tail } = change.state.ledger

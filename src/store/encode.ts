@@ -10,7 +10,7 @@ import type { StoredCampaign } from './state-store.ts'
 /** The version every document carries. A reader refuses a newer one. */
 export const SCHEMA_VERSION = 1
 
-/** All documents that a state determines, by path below the campaign's folder. */
+/** Encodes a state as documents, by path below the campaign's folder. */
 export function encodeCampaign({ state, config }: StoredCampaign): Map<string, string> {
   const documents = new Map<string, string>()
   documents.set('campaign.json', encodeDocument(state.campaign))
@@ -19,7 +19,7 @@ export function encodeCampaign({ state, config }: StoredCampaign): Map<string, s
   documents.set('projection.json', encodeProjection(state.projection))
   for (const job of state.jobs.values()) documents.set(jobPath(job.ordinal), encodeDocument(job))
   for (const [path, text] of encodeLedger(state.ledger)) documents.set(path, text)
-  // Lines of an older epoch go: what was evaluated then may be evaluated again.
+  // Lines of an older epoch are removed, because those trees may be evaluated again.
   const mark = state.campaign.epoch > 1 ? ` ${state.campaign.epoch}` : ''
   for (const [part, trees] of state.trees) {
     const lines = [...trees].map(([tree, ordinal]) => `${tree} ${ordinal}${mark}\n`)
@@ -48,7 +48,7 @@ export function encodeArchive(archive: Archive, epoch: number, projection = 0): 
   return encodeDocument(document)
 }
 
-/** projection.json: as much a function of the ledger as the archive is. */
+/** projection.json: like the archive, a function of the ledger. */
 export function encodeProjection(projection: Projection): string {
   return encodeLine(projection)
 }

@@ -1,6 +1,6 @@
 import type { Snapshot, StateStore } from './state-store.ts'
 
-/** Whether a candidate with this tree was judged before, in the epoch that the campaign is in. */
+/** Whether a candidate with this tree was judged before in the current epoch. */
 export async function isKnownTree(
   store: Pick<StateStore, 'withTrees'>,
   snapshot: Snapshot,
@@ -11,8 +11,8 @@ export async function isKnownTree(
 }
 
 /**
- * The same of what has become of a campaign since a job was given out. What another epoch judged, or another evaluator
- * measured, says nothing about that job.
+ * Whether a candidate with this tree was judged since a job was dispatched. Another epoch or another evaluator does not
+ * count for that job.
  */
 export async function isKnownSince(
   store: Pick<StateStore, 'withTrees'>,

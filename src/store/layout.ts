@@ -8,7 +8,7 @@ export const STATE_REF = 'refs/heads/loreley/state'
 /** How many finished candidates one ledger file holds. */
 export const SHARD_LINES = 100
 
-/** `campaigns/<id>`: where a campaign's documents are on the state branch. */
+/** `campaigns/<id>`: the folder of a campaign on the state branch. */
 export function campaignFolder(id: string): string {
   return `campaigns/${id}`
 }
@@ -23,7 +23,7 @@ export function shardPath(shard: number): string {
   return `ledger/${`${shard}`.padStart(3, '0')}.jsonl`
 }
 
-/** transcripts/0042.md: what was said between a candidate's agent and its model. */
+/** transcripts/0042.md: the conversation between a candidate's agent and its model. */
 export function transcriptPath(ordinal: number): string {
   return `transcripts/${paddedOrdinal(ordinal)}.md`
 }
@@ -33,15 +33,15 @@ export function vectorsPath(shard: number): string {
   return `vectors/${`${shard}`.padStart(3, '0')}.jsonl`
 }
 
-/** trees/<xx>.txt: which candidate had a tree first. */
+/** trees/<xx>.txt: the first candidate with each tree. */
 export function treesPath(part: string): string {
   return `trees/${part}.txt`
 }
 
-/** Where elites stand: as branches that everybody sees, or where nothing looks that acts on branches. */
+/** Where elite refs are: visible branches, or hidden refs that trigger no automation. */
 export type EliteNamespace = 'branches' | 'hidden'
 
-/** The ref of the elite that holds a niche: `<island>/<cell>`, of further elites of the cell `<island>/<cell>.<rank>`. */
+/** The ref of an elite: `<island>/<cell>`, and `<island>/<cell>.<rank>` for further elites of the cell. */
 export function eliteRef(
   campaign: string,
   { island, cell, rank }: Niche,
@@ -50,10 +50,10 @@ export function eliteRef(
   return `${eliteRefs(campaign, namespace)}${island}/${cell}${rank === 1 ? '' : `.${rank}`}`
 }
 
-/** A niche like any other, to ask about the rules that hold for elite refs. */
+/** An arbitrary niche, used to ask which rules apply to elite refs. */
 export const SOME_NICHE: Niche = { island: MAIN_ISLAND, cell: '0-0', rank: 1 }
 
-/** The prefixes below which a campaign's elites may lie. Refs of the namespace that is not in use are removed. */
+/** The prefixes of a campaign's elite refs. Refs in the unused namespace are removed. */
 export function allEliteRefs(campaign: string): readonly string[] {
   return [eliteRefs(campaign, 'branches'), eliteRefs(campaign, 'hidden')]
 }
@@ -73,7 +73,7 @@ export function keepRefs(campaign: string): string {
   return `refs/loreley/keep/${campaign}/`
 }
 
-/** The branch that a campaign's runs are dispatched on: not the default one, whose caches a run could write. */
+/** The branch that a campaign's runs use. Not the default branch, because a run there could write its caches. */
 export function runnerRef(campaign: string): string {
   return `refs/heads/loreley/runner/${campaign}`
 }

@@ -12,11 +12,11 @@ export interface LocalGit {
   readonly refs: RefWriter
 }
 
-/** The refs that one state commit calls for. */
+/** The refs that move with one state commit. */
 interface CalledRefs {
-  /** They hold candidates that the state mentions for the first time. */
+  /** Keep refs of candidates that the state mentions for the first time. */
   readonly keeps: readonly RefChange[]
-  /** They make the elite refs match the archive. */
+  /** Changes that make the elite refs match the archive. */
   readonly elites: readonly RefChange[]
   /** Branches that somebody has checked out. */
   readonly unpublished: readonly UnpublishedRef[]
@@ -36,7 +36,7 @@ export class LocalRefs {
     this.#git = git
   }
 
-  /** What to move along with a state commit. Elite refs are looked at when the archive changed, and at first. */
+  /** Finds the refs to move with a state commit. Elite refs are compared when the archive changed, and the first time. */
   async callFor(
     base: Revision | undefined,
     change: Change,
@@ -46,7 +46,7 @@ export class LocalRefs {
     const keeps = findKeeps(base, change)
     const isSame = base?.documents.get('archive.json') === documents.get('archive.json')
     if (isSame && this.#settled.has(id)) return { keeps, elites: [], unpublished: [] }
-    // Nothing here acts on branches: only whoever pushes them can set something off.
+    // Local branches trigger nothing until somebody pushes them.
     const namespace = change.config.archive.refs === 'hidden' ? 'hidden' : 'branches'
     const { repository } = this.#git
     const changes = findEliteChanges(change.state, namespace, await listElites(repository, id))
@@ -62,7 +62,7 @@ export class LocalRefs {
     }
   }
 
-  /** Moves the state with all refs that it calls for, or nothing; an elite ref that cannot be written blocks no other. */
+  /** Moves the state with all its refs, or nothing. An elite ref that cannot be written does not block the others. */
   async publish(campaign: string, state: RefChange, called: CalledRefs): Promise<PublishOutcome> {
     const together = await this.#git.refs.apply([...called.keeps, ...called.elites, state])
     const outcome =
@@ -87,7 +87,7 @@ export class LocalRefs {
     return { status: 'applied', unpublished }
   }
 
-  // No ref can hold a commit that this repository does not have: a clone may lack what only keep refs held.
+  // A clone may lack commits that only keep refs held, and no ref can point to a missing commit.
   async #splitMissing(changes: readonly RefChange[]): Promise<[RefChange[], UnpublishedRef[]]> {
     const there = await Promise.all(
       changes.map(async ({ to }) => to === undefined || (await this.#git.objects.find(to)) !== undefined),
@@ -105,7 +105,7 @@ function unpublishedOf({ ref, to }: RefChange, detail: string): UnpublishedRef {
   return { ref, commit: to, reason: 'refused', detail }
 }
 
-/** Where a campaign's elites stand, as branches or hidden, by ref. */
+/** A campaign's elite refs, visible or hidden, with their commits. */
 export async function listElites(
   repository: Repository,
   campaign: string,

@@ -21,12 +21,12 @@ import { campaignFolder, STATE_REF } from './layout.ts'
 import { type LocalGit, LocalRefs } from './local-refs.ts'
 import type { Change, CommitOutcome, Revision, Snapshot, StateStore } from './state-store.ts'
 
-/** Who writes the state and the candidates of a local campaign. Fixed: the same search gives the same commits. */
+/** The author of local state and candidate commits. Fixed, so that the same search gives the same commits. */
 export const LOCAL_IDENTITY: Identity = { name: 'Loreley', email: 'loreley@localhost' }
 
 const TRIES = 100
 
-/** The state branch of a repository on this machine. Work tree, index and HEAD are never looked at. */
+/** The state branch of a repository on this machine. It never touches the work tree, index or HEAD. */
 export class LocalStore implements StateStore {
   readonly #git: LocalGit
   readonly #refs: LocalRefs
@@ -46,7 +46,7 @@ export class LocalStore implements StateStore {
     return head === undefined ? undefined : await this.loadAt(head, campaign)
   }
 
-  /** A campaign as another commit has it than the one that the branch is at. */
+  /** Loads a campaign from a given commit instead of the branch head. */
   async loadAt(head: string, campaign: string): Promise<Snapshot | undefined> {
     const folder = await this.#folderAt(head, campaign)
     if (folder === undefined) return undefined
@@ -70,7 +70,7 @@ export class LocalStore implements StateStore {
     const refs = await this.#refs.callFor(base, change, documents)
     let head = base?.head ?? (await findRef(this.#git.repository, STATE_REF))
     for (let tried = 0; tried < TRIES; tried++) {
-      // Another campaign's commit on the same branch is no conflict: the folder is what we compare and swap.
+      // A commit of another campaign on the same branch is not a conflict: we compare and swap the folder.
       const folder = head === undefined ? undefined : await this.#folderAt(head, campaign.id)
       if (folder !== base?.folder) return { status: 'conflict' }
       const written = await this.#writeHead(head, change, blobs)
@@ -81,7 +81,7 @@ export class LocalStore implements StateStore {
         return { status: 'committed', snapshot, unpublished: outcome.unpublished }
       }
       const now = await findRef(this.#git.repository, STATE_REF)
-      // Unmoved, yet refused: another writer holds git's lock on the ref, or the ref cannot be written at all.
+      // Refused without having moved: another writer holds git's lock, or the ref cannot be written at all.
       if (now === head && tried >= 20) throw stuck('state-refused', outcome.detail)
       head = now
       await sleep(randomInt(1, 5 + 2 * tried))
@@ -89,7 +89,7 @@ export class LocalStore implements StateStore {
     return { status: 'conflict' }
   }
 
-  /** Takes a campaign off the state branch. Its history stays in the branch's log. */
+  /** Removes a campaign from the state branch. Its history stays in the branch's log. */
   async remove(campaign: string, at: Date): Promise<void> {
     const { objects, refs, repository } = this.#git
     for (let tried = 0; tried < TRIES; tried++) {

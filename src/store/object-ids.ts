@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { encodeTree, type TreeEntry } from '../git/objects/trees.ts'
 
-/** The id that git gives to a file's content. SHA-1 only: GitHub knows no other. */
+/** Git's id of a file's content. SHA-1 only, because GitHub supports no other. */
 export function blobId(content: string | Uint8Array): string {
   return objectId('blob', Buffer.from(content))
 }
 
-/** The id of the tree with these paths, folders made on the way; undefined when there are none. */
+/** The id of the tree with these paths, including their folders; undefined if there are none. */
 export function treeId(files: ReadonlyMap<string, TreeFile>): string | undefined {
   const entries: TreeEntry[] = []
   const folders = new Map<string, Map<string, TreeFile>>()
@@ -26,7 +26,7 @@ export function treeId(files: ReadonlyMap<string, TreeFile>): string | undefined
   return entries.length === 0 ? undefined : objectId('tree', encodeTree(entries))
 }
 
-/** What stands at a path of a tree. A folder may stand for all below it. */
+/** An entry of a tree. A folder may represent everything below it. */
 export interface TreeFile {
   readonly mode: string
   readonly id: string

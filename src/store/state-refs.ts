@@ -7,7 +7,7 @@ import type { Change, Revision } from './state-store.ts'
 
 export type { RefChange } from '../git/refs.ts'
 
-/** What makes the published elite refs match the archive. Those of the other namespace go. */
+/** The changes that make the published elite refs match the archive. Refs of the other namespace are removed. */
 export function findEliteChanges(
   { campaign, archive, jobs }: Pick<CampaignState, 'campaign' | 'archive' | 'jobs'>,
   namespace: EliteNamespace,
@@ -17,7 +17,7 @@ export function findEliteChanges(
     archive.members().map((member) => [eliteRef(campaign.id, member, namespace), member.elite.commit]),
   )
   const set = [...wanted].filter(([ref, commit]) => published.get(ref) !== commit)
-  // Until all of a former epoch are measured in this one, nobody has lost a cell.
+  // Until all elites of the previous epoch are measured again, none has lost its cell.
   const gone = isRenewing({ campaign, jobs }) ? [] : [...published].filter(([ref]) => !wanted.has(ref))
   return [
     ...set.map(([ref, to]) => ({ ref, to, from: published.get(ref) ?? 'absent' })),
@@ -43,7 +43,7 @@ export function findKeeps(base: Revision | undefined, { state }: Pick<Change, 's
   return keepsOf(state, [...finished, ...waiting])
 }
 
-/** The keep refs of all candidates that a state has at hand. */
+/** The keep refs of all candidates in a state. */
 export function listKeeps(state: CampaignState): RefChange[] {
   return keepsOf(state, [...state.ledger.tail, ...waitingOf(state)])
 }
@@ -53,7 +53,7 @@ interface Kept {
   readonly commit?: string | undefined
 }
 
-/** Measured candidates that wait for their turn. */
+/** Measured candidates that wait for admission. */
 function waitingOf({ jobs }: CampaignState): Kept[] {
   return [...jobs.values()].flatMap(({ ordinal, result }) =>
     result?.status === 'measured' ? [{ ordinal, commit: result.commit }] : [],

@@ -5,13 +5,13 @@ import type { CampaignConfig } from '../protocol/config-document.ts'
 
 export type { UnpublishedRef } from '../core/campaign/control.ts'
 
-/** What a store holds of one campaign. `state.config` is `config`, as the engine sees it. */
+/** A campaign in a store. `state.config` is the engine's view of `config`. */
 export interface StoredCampaign {
   readonly state: CampaignState
   readonly config: CampaignConfig
 }
 
-/** A campaign as it was read or written, and where. */
+/** A campaign as read or written, with its revision. */
 export interface Snapshot extends StoredCampaign {
   readonly revision: Revision
 }
@@ -37,20 +37,20 @@ export type CommitOutcome =
   | {
       readonly status: 'committed'
       readonly snapshot: Snapshot
-      /** Refs that the state stands without now. */
+      /** Refs that could not be published. */
       readonly unpublished: readonly UnpublishedRef[]
     }
-  /** Somebody else changed this campaign: load it again and redo the tick. */
+  /** Somebody else changed this campaign. Load it again and repeat the tick. */
   | { readonly status: 'conflict' }
 
-/** Where campaigns are kept. Changes are by compare-and-swap: nobody's work is ever overwritten. */
+/** Stores campaigns. Changes use compare-and-swap, so nobody's work is overwritten. */
 export interface StateStore {
   list(): Promise<readonly string[]>
   load(campaign: string): Promise<Snapshot | undefined>
-  /** The same snapshot with the parts of the tree index that these trees belong to, and no others. */
+  /** The snapshot with exactly those parts of the tree index that these trees need. */
   withTrees(snapshot: Snapshot, trees: readonly string[]): Promise<Snapshot>
   /** `base` is the revision the change was made from; undefined for a new campaign. */
   commit(base: Revision | undefined, change: Change): Promise<CommitOutcome>
-  /** All finished candidates, oldest first; with their embeddings when asked for: those are most of the bytes. */
+  /** All finished candidates, oldest first. Embeddings, which are most of the bytes, only on request. */
   readLedger(snapshot: Snapshot, what?: 'with-embeddings'): AsyncIterable<LedgerEntry>
 }
