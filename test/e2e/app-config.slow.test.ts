@@ -89,7 +89,7 @@ it.each([
     }
     const issue = await label(box)
     await awaitComment(box, issue, remedy)
-    expect(await complaintsOf(box)).toEqual([expect.stringContaining(remedy)])
+    await expect.poll(() => complaintsOf(box), PATIENCE).toEqual([expect.stringContaining(remedy)])
     expect(runner.started).toEqual([])
   },
   180_000,

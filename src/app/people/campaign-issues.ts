@@ -93,7 +93,10 @@ export class CampaignIssues {
     const { status, control } = driver?.snapshot.state.campaign ?? {}
     if (at === undefined || control?.resumedAt === undefined) return false
     const isHeld = status?.phase === 'paused' && status.reason === 'issue'
-    return !isHeld && Date.parse(at) <= Date.parse(control.resumedAt)
+    const sinceMs = Date.parse(at) - Date.parse(control.resumedAt)
+    // GitHub's times are whole seconds: a label may be set in the second of the last request. On a finished campaign it
+    // counts again, because it changes nothing unless the budget has grown.
+    return !isHeld && (status?.phase === 'finished' ? sinceMs < 0 : sinceMs <= 0)
   }
 
   async #complain(issue: SeenIssue, { status, text }: Reply, labelledAt = EVER): Promise<void> {
