@@ -8,9 +8,9 @@ import { findObstacles, type StartPorts } from './campaign-start.ts'
 
 export type OutboxPorts = StartPorts & LogPort
 
-/** What people see of a campaign; each may be asked for twice. */
+/** What people see of a campaign. Every method is idempotent. */
 export interface CampaignView {
-  /** Tells which of them are written. Nobody can have written the fresh ones before. */
+  /** Returns the ones that were written. Fresh ones cannot exist yet. */
   writeChecks(
     snapshot: Snapshot,
     ordinals: readonly number[],
@@ -22,25 +22,25 @@ export interface CampaignView {
 
 type PullEffect = Effect & { type: 'open-pull' | 'close-pull' }
 
-/** What working off the outbox taught, to be committed with the next step. */
+/** The results of a flush, committed with the next step. */
 export interface Flushed {
   readonly events: readonly CampaignEvent[]
-  /** Whether people wait for that step. All else is found again if this process dies. */
+  /** Whether people wait for that step. Everything else is found again if this process dies. */
   readonly isUrgent: boolean
 }
 
 interface FlushOptions {
-  /** Candidates that this very step has finished. */
+  /** Candidates that this step finished. */
   readonly fresh: ReadonlySet<number>
-  /** Whether jobs that wait may start. */
+  /** Whether waiting jobs may start. */
   readonly mayStart: boolean
 }
 
 const NOTHING: Flushed = { events: [], isUrgent: false }
 
 /**
- * What the committed state wants done in the world, kept until `flush` does it. The outbox may die with its process:
- * the state still owes what was not done, and the next tick asks for it again.
+ * The effects of committed states, kept until `flush` performs them. If the process dies, the state still requests what
+ * was not done, and the next tick repeats it.
  */
 export class Outbox {
   readonly #ports: OutboxPorts
@@ -48,7 +48,7 @@ export class Outbox {
   readonly #view: CampaignView
   readonly #cancels = new Set<number>()
   readonly #checks = new Set<number>()
-  /** By candidate: several steps may ask for the same pull request before it is opened. */
+  /** By candidate, because several steps may request the same pull request before it is opened. */
   readonly #pulls = new Map<number, PullEffect>()
 
   constructor(ports: OutboxPorts, { runs, view }: { readonly runs: JobRuns; readonly view: CampaignView }) {
@@ -77,7 +77,7 @@ export class Outbox {
     }
   }
 
-  /** Does all that is owed, and starts runs if it may. */
+  /** Performs all pending effects, and starts runs if allowed. */
   async flush(snapshot: Snapshot, { fresh, mayStart }: FlushOptions): Promise<Flushed> {
     for (const run of takeAll(this.#cancels))
       await this.#try('cancel', async () => void (await cancelRun(this.#ports.api, run)))
@@ -90,13 +90,13 @@ export class Outbox {
     }
   }
 
-  /** Starts the jobs that wait while there is room. */
+  /** Starts waiting jobs while there is room. */
   async startRuns(snapshot: Snapshot): Promise<Flushed> {
     const events = (await this.#try('dispatch', () => this.#dispatch(snapshot))) ?? []
     return { events, isUrgent: events.some(isHold) }
   }
 
-  // Somebody may have deleted the branch that runs are dispatched on: then it is made again, and that was all.
+  // Somebody may have deleted the branch that runs use. Then create it again and retry.
   async #dispatch(snapshot: Snapshot): Promise<readonly CampaignEvent[]> {
     const events = await this.#runs.pump(snapshot)
     if (!events.some(isHold)) return events
@@ -114,7 +114,7 @@ export class Outbox {
     return explained
   }
 
-  // GitHub's refusal seldom says what to do about it; the preflight does.
+  // GitHub's refusal rarely names a remedy, but the preflight does.
   async #explain({ state, config }: Snapshot, refusal: string): Promise<string> {
     const obstacles = await findObstacles(this.#ports, state.campaign.id, config)
     return obstacles.length === 0 ? refusal : obstacles.join(' ')
@@ -138,7 +138,7 @@ export class Outbox {
     return (written ?? []).map((ordinal) => ({ type: 'checked', ordinal }))
   }
 
-  // What fails is still owed by the state: the next tick asks again.
+  // The state still requests what failed, so the next tick repeats it.
   async #try<T>(what: Effect['type'], work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work()

@@ -16,7 +16,7 @@ import type { Steering } from './steering.ts'
 
 type IssuePorts = StartPorts & CommentsPort & LogPort & PermissionsPort
 
-/** What a campaign's issue is handled with. */
+/** The parts that handling an issue needs. */
 export interface IssueParts {
   readonly campaigns: Campaigns
   readonly config: RepositoryConfig
@@ -24,18 +24,18 @@ export interface IssueParts {
   readonly words: AgreedWords
 }
 
-/** What came of a try to begin. */
+/** The outcome of an attempt to start a campaign. */
 interface Attempt {
   readonly reply: Reply
-  /** What stands in the way of every new campaign: nothing when one has begun. */
+  /** The obstacles to every new campaign; empty if one has started. */
   readonly obstacles?: readonly string[]
-  /** What broke the try off: nobody knows what stands in the way. */
+  /** The error that interrupted the attempt. The obstacles are unknown then. */
   readonly fault?: LoreleyError
 }
 
 const EVER = '1970-01-01T00:00:00Z'
 
-/** Campaigns and their issues: a label starts one, what becomes of the issue holds it up. */
+/** Campaigns and their issues: a label starts a campaign, and changes to the issue pause it. */
 export class CampaignIssues {
   readonly #ports: IssuePorts
   readonly #parts: IssueParts
@@ -47,7 +47,7 @@ export class CampaignIssues {
     this.#labels = new Labels(ports, parts.words)
   }
 
-  /** Grants the labels that webhooks told of: whoever set one waits for an answer. Tells whether GitHub showed all. */
+  /** Grants the labels that webhooks reported. Returns whether GitHub showed all of them. */
   async reconcileTold(evidence: readonly Evidence<'labelled'>[]): Promise<boolean> {
     const { requests, isUnsure } = await this.#labels.observeTold(evidence)
     if (requests.length > 0) await this.#grantTold(requests)
@@ -66,8 +66,8 @@ export class CampaignIssues {
   }
 
   /**
-   * Grants every label that has begun nothing yet, because no webhook told of it or because something was in the way.
-   * Whoever set it is told once. Gives what stands in the way.
+   * Grants every label without a campaign: its webhook was lost, or there was an obstacle. The person who set it is told
+   * once. Returns the obstacles.
    */
   async reconcileLabels(file: ConfigFile, begun: ReadonlySet<number>): Promise<readonly string[]> {
     const refusals: string[] = []
@@ -87,7 +87,7 @@ export class CampaignIssues {
     return attempt
   }
 
-  // A webhook that comes twice, or late, asks for what was granted before: a pause since then stays.
+  // A duplicate or late webhook repeats a granted request. It must not undo a later pause.
   async #isGranted(issue: number, at: string | undefined): Promise<boolean> {
     const driver = at === undefined ? undefined : await this.#parts.campaigns.ofIssue(issue)
     const { status, control } = driver?.snapshot.state.campaign ?? {}
@@ -103,14 +103,14 @@ export class CampaignIssues {
     if (status === 'refused') await this.#ports.comments.answerOnce(issue.number, `😕 ${text}`, labelledAt)
   }
 
-  /** Begins the campaign of an issue, or lets the one that it has go on, for somebody who waits for the answer. */
+  /** Starts or resumes the campaign of an issue, and returns the reply. */
   async start(issue: SeenIssue, config: CampaignConfig, at?: string): Promise<Reply> {
     const { reply, obstacles } = await this.#try(issue, config, at)
     if (obstacles !== undefined) await this.#parts.config.answer(obstacles)
     return reply
   }
 
-  // Whoever asked is told what came of it, as with a command: a label that nothing follows is a riddle.
+  // Always reply: a label without a reaction would be confusing.
   async #try(issue: SeenIssue, config: CampaignConfig, at: string | undefined): Promise<Attempt> {
     try {
       return await this.#begin(issue, config, at)
@@ -125,7 +125,7 @@ export class CampaignIssues {
     const { campaigns, steering } = this.#parts
     const id = campaignId(config.name, issue.number)
     const all = await campaigns.all()
-    // One that was begun on a machine is this issue's once it was taken over.
+    // A campaign of a local host belongs to this issue once it is adopted.
     const known = all.find(
       ({ snapshot: { state } }) =>
         state.campaign.id === id || state.campaign.control.direction?.issue === issue.number,
@@ -151,8 +151,8 @@ export class CampaignIssues {
   }
 
   /**
-   * Holds a campaign up whose issue was closed, locked, moved or unlabelled, and lets one go on that was held up for
-   * it, once a writer has taken that back. Takes a writer's edits in as well.
+   * Pauses a campaign whose issue was closed, locked, moved or unlabelled, and resumes it once someone with write permission
+   * undoes that. Also applies their edits.
    */
   async reconcile(driver: CampaignDriver, evidence: readonly Evidence[] = []): Promise<void> {
     const { direction } = driver.snapshot.state.campaign.control
@@ -160,7 +160,7 @@ export class CampaignIssues {
     const edits = evidenceOf(evidence, 'issue-edited').filter(isAbout(direction.issue))
     if (edits.length > 0) await this.#takeEdits(driver, edits)
     const changes = evidenceOf(evidence, 'issue-changed').filter(isAbout(direction.issue))
-    // Somebody who only edited has changed nothing else.
+    // An edit changes nothing else.
     if (changes.length > 0 || edits.length === 0) await this.#follow(driver, changes)
   }
 
@@ -177,7 +177,7 @@ export class CampaignIssues {
     const isHeld = status.phase === 'paused' && status.reason === 'issue'
     if (direction === undefined || status.phase === 'finished' || (status.phase === 'paused' && !isHeld))
       return
-    // One is held up for what happened after it last went on.
+    // Only changes after the last resume count.
     const told = changes.map((each) => this.#asHistory(each))
     const question = { issue: direction.issue, label: config.label, since: resumedAt, told }
     const issue = await findIssueStatus(this.#ports.api, question)

@@ -16,23 +16,23 @@ const EDITED =
 
 const labelled = z.array(z.object({ number: z.number(), pull_request: z.unknown().optional() }))
 
-/** A label by which somebody who may write asks for a campaign. */
+/** A request for a campaign: a label set by someone with write permission. */
 export interface LabelRequest {
-  /** With the words that the label was set on. */
+  /** The issue, with its text when the label was set. */
   readonly issue: SeenIssue
   readonly label: string
   /** When it was set. */
   readonly at?: string | undefined
 }
 
-/** What came of labels that webhooks told of. */
+/** The requests among the labels that webhooks reported. */
 interface ToldLabels {
   readonly requests: readonly LabelRequest[]
-  /** GitHub does not show one of them, perhaps not yet. */
+  /** GitHub does not show one of them, perhaps because of a stale read. */
   readonly isUnsure: boolean
 }
 
-/** Finds the labels that ask for campaigns. Anybody may see a label; only people who may write can spend by setting one. */
+/** Finds labels that request campaigns. Only people with write permission can spend money by setting one. */
 export class Labels {
   readonly #ports: LabelPorts
   readonly #words: AgreedWords
@@ -43,8 +43,8 @@ export class Labels {
   }
 
   /**
-   * Labels that webhooks told of and that are still on: of several for an issue the last. One that GitHub does not show
-   * was taken off, or GitHub reads stale: then somebody has to look again.
+   * The reported labels that are still set; the last one per issue and label. A label that GitHub does not show was removed,
+   * or the read was stale. The caller then has to look again.
    */
   async observeTold(evidence: readonly Evidence<'labelled'>[]): Promise<ToldLabels> {
     const last = new Map(evidence.map((each) => [`${each.event.issue.number} ${each.event.label}`, each]))
@@ -60,7 +60,7 @@ export class Labels {
     return { requests, isUnsure }
   }
 
-  /** Labels of open issues that have no campaign, whether or not a webhook told of them. */
+  /** Labels of open issues without a campaign, reported by a webhook or not. */
   async observeAll(config: ConfigFile, begun: ReadonlySet<number>): Promise<readonly LabelRequest[]> {
     const requests: LabelRequest[] = []
     for (const label of new Set([...config.campaigns.values()].map((campaign) => campaign.label))) {
@@ -82,7 +82,7 @@ export class Labels {
     const { api } = this.#ports
     const labelling = await findLabelling(api, number, label)
     if (labelling === undefined || !(await mayWrite(this.#ports, senderOf(labelling.actor)))) return []
-    // Read before it is asked who edited it: what somebody writes meanwhile is not taken.
+    // Read the text before asking who edited it, so that a later edit is not used.
     const issue = await findIssue(api, number)
     if (!(await this.#words.isUnchanged(number, { ...labelling, complaint: EDITED }))) return []
     return issue === undefined ? [] : [{ issue, label, at: labelling.at }]

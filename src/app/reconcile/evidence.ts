@@ -1,7 +1,7 @@
 import type { RunFacts } from '../../github/runs/runs.ts'
 import type { Sender } from '../people/sender.ts'
 
-/** An issue as a webhook shows it: its words at that moment. */
+/** An issue as a webhook shows it, with its text at that moment. */
 export interface SeenIssue {
   readonly number: number
   readonly title: string
@@ -11,7 +11,7 @@ export interface SeenIssue {
 
 type IssueChange = 'closed' | 'deleted' | 'transferred' | 'locked' | 'unlabeled' | 'reopened' | 'unlocked'
 
-/** What a webhook says that matters to campaigns. Everything else only means: reconcile. */
+/** The content of a webhook that matters to campaigns. Anything else only triggers a reconcile. */
 export type RepositoryEvent =
   | {
       readonly type: 'labelled'
@@ -20,10 +20,10 @@ export type RepositoryEvent =
       readonly at?: string | undefined
     }
   | {
-      /** Something happened to an issue that may end its request, or take that end back. */
+      /** The issue changed in a way that may pause its campaign or resume it. */
       readonly type: 'issue-changed'
       readonly issue: SeenIssue
-      /** As GitHub's history of the issue calls it. */
+      /** The name of the event in GitHub's issue timeline. */
       readonly how: IssueChange
       readonly label?: string | undefined
       readonly at?: string | undefined
@@ -31,7 +31,7 @@ export type RepositoryEvent =
   | {
       readonly type: 'issue-edited'
       readonly issue: SeenIssue
-      /** What the sender has changed: all else may be somebody else's. */
+      /** What the sender changed. Other text may come from somebody else. */
       readonly changed: { readonly title: boolean; readonly body: boolean }
     }
   | {
@@ -55,7 +55,7 @@ export type RepositoryEvent =
       readonly type: 'job-completed'
       readonly run: number
       readonly name: string
-      /** Of the runner. */
+      /** The runner's label. */
       readonly label?: string | undefined
     }
   | {
@@ -69,13 +69,13 @@ export type RepositoryEvent =
   | { readonly type: 'pushed'; readonly branch: string; readonly paths: readonly string[] }
   | { readonly type: 'other' }
 
-/** What a webhook shows and GitHub does not keep: who did it, and the words at that moment. */
+/** What GitHub does not keep: who acted, and the text at that moment. */
 export interface Evidence<T extends RepositoryEvent['type'] = RepositoryEvent['type']> {
   readonly event: EventOf<T>
   readonly sender: Sender
 }
 
-/** The evidence of one kind, in the order of its arrival. */
+/** The evidence of one kind, in order of arrival. */
 export function evidenceOf<T extends RepositoryEvent['type']>(
   evidence: readonly Evidence[],
   type: T,
@@ -83,7 +83,7 @@ export function evidenceOf<T extends RepositoryEvent['type']>(
   return evidence.flatMap(({ event, sender }) => (isOfType(event, type) ? [{ event, sender }] : []))
 }
 
-/** Evidence about the same thing, together. */
+/** Groups evidence by subject. */
 export function groupEvidence<T>(
   evidence: readonly T[],
   keyOf: (evidence: T) => string | number,
@@ -104,7 +104,7 @@ export interface SeenPull {
   readonly number: number
   readonly headRef: string
   readonly headSha: string
-  /** The head is a branch of the same repository: only such a one can be ours. */
+  /** The head is in the same repository. Only then can the pull request be ours. */
   readonly isOwn: boolean
 }
 
@@ -116,7 +116,7 @@ const FROM_MACHINES: ReadonlySet<RepositoryEvent['type']> = new Set([
   'other',
 ])
 
-/** Whether a person did something and waits for the app to take it in. */
+/** Whether a person acted and waits for a reaction. */
 export function isByPerson({ type }: RepositoryEvent): boolean {
   return !FROM_MACHINES.has(type)
 }

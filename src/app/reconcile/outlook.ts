@@ -1,6 +1,6 @@
-/** What a repository waits for once all that was due is done. */
+/** What a repository waits for after a reconcile. */
 export interface Outlook {
-  /** `commit` is what was learned and is gathered for one commit or report, `people` is whatever they may do. */
+  /** `commit`: results gathered for the next commit or report. `people`: any human act. */
   readonly waitsFor: readonly ('commit' | 'schedule' | 'runs' | 'people')[]
   /** When to reconcile next, in milliseconds since 1970. */
   readonly nextAt: number

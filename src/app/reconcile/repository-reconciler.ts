@@ -20,7 +20,7 @@ import { WORKFLOW_PATH } from '../runs/workflow.ts'
 import { type Evidence, evidenceOf, groupEvidence, isByPerson, type RepositoryEvent } from './evidence.ts'
 import type { Outlook } from './outlook.ts'
 
-/** All that reconciling a repository needs. Only the wiring names it. */
+/** Everything that reconciling a repository needs. Only the wiring uses this type. */
 export type RepositoryPorts = CampaignsPorts & SchedulePorts & CommandPorts & ConfigWatchPorts & PullPorts
 
 /** What a reconcile looks at besides its evidence. */
@@ -29,13 +29,13 @@ type Scope = 'evidence' | 'runs' | 'everything'
 /** Evidence of any kind. */
 type Told = { readonly event: RepositoryEvent }
 
-// Steps lead to steps, such as a confirmed candidate to its pull request: a few, and never for ever.
+// One step may cause another, such as a confirmation and then its pull request. This bounds the chain.
 const MOST_STEPS = 20
 
 /**
- * Makes one repository what GitHub says it should be. For each subject (config, issues, commands, pull requests, runs,
- * schedule) it observes what GitHub shows, decides, and applies. Nothing depends on a webhook arriving: a webhook only
- * makes it look now, and brings evidence. Call it for one thing at a time.
+ * Reconciles one repository. For each subject (config, issues, commands, pull requests, runs, schedule) it observes
+ * GitHub, decides, and applies. Nothing depends on a webhook: it only means "look now" and brings evidence. Calls must
+ * not overlap.
  */
 export class RepositoryReconciler {
   readonly #ports: RepositoryPorts
@@ -50,7 +50,7 @@ export class RepositoryReconciler {
   readonly #schedule: Schedule
   #reconciledAt = Number.NEGATIVE_INFINITY
   #fullyReconciledAt = Number.NEGATIVE_INFINITY
-  /** Something failed since the last full reconcile: runs cannot even be listed without the workflow. */
+  /** Something failed since the last full reconcile. The workflow may be missing: without it runs cannot be listed. */
   #isTroubled = false
   /** What failed in this reconcile. */
   #faults: unknown[] = []
@@ -77,21 +77,21 @@ export class RepositoryReconciler {
     this.#schedule = new Schedule(ports, this.#campaigns)
   }
 
-  /** Shows that a command was seen: the one thing that does not wait for its turn. */
+  /** Acknowledges a command at once, outside the queue. */
   async acknowledge({ event, sender }: Evidence<'commented'>): Promise<void> {
     await this.#commands.acknowledge(event, sender)
   }
 
-  /** Reads again what another process has changed meanwhile. */
+  /** Reloads what another process may have changed. */
   async reload(): Promise<void> {
-    // A run that it has started may not be in the state yet.
+    // The other process may have started a run that is not in the state yet.
     for (const driver of this.#campaigns.known) driver.doubt()
     await this.#campaigns.all()
   }
 
   /**
-   * Does all that is due, and tells when to call it next. Without evidence it looks at what GitHub shows; with evidence
-   * only at what that is about. Empty evidence is the call that an earlier one asked for: what was put off is done.
+   * Does everything that is due and returns when to call it next. Without evidence it observes GitHub. With evidence it
+   * observes only the subjects of the evidence. An empty list means that the time of an earlier outlook has come.
    */
   async reconcile(evidence?: readonly Evidence[]): Promise<Outlook> {
     const scope = this.#chooseScope(evidence)
@@ -104,20 +104,20 @@ export class RepositoryReconciler {
       if (scope === 'runs') await this.#followOpenRuns()
       if (scope !== 'everything') await this.#followSchedule(scope)
     } catch (error) {
-      // The campaigns or the config could not be read, so that nothing was looked at: the next reconcile looks again.
+      // Campaigns or config could not be read, so nothing was observed. The next reconcile is a full one.
       if (scope === 'everything') this.#lookAgain()
       throw error
     } finally {
       await this.#settle()
     }
-    // Whoever brought evidence shall know that it was not taken in: it may be sent again.
+    // Tell the caller that the evidence failed, so that it can be delivered again.
     if (fault !== undefined) throw fault
     return this.outlook
   }
 
   /**
-   * Commits and reports what was gathered for later. For a process that ends now: the next one would learn the same
-   * again, and lose it again.
+   * Commits and reports everything that was gathered for later. Call it before the process ends; otherwise the next
+   * process starts over.
    */
   async finish(): Promise<Outlook> {
     for (let step = 0; step < MOST_STEPS; step++) {
@@ -128,7 +128,7 @@ export class RepositoryReconciler {
     return this.outlook
   }
 
-  // Servers may sleep, and a timer with them: evidence that comes after a long time is also a reason to look.
+  // A sleeping server misses its timers, so evidence after a long gap triggers a wider look.
   #chooseScope(evidence: readonly Evidence[] | undefined): Scope {
     const { clock, settings } = this.#ports
     const now = clock.now()
@@ -140,7 +140,7 @@ export class RepositoryReconciler {
     return 'everything'
   }
 
-  // People come first: they wait for it. Each thing stands alone: one that fails keeps no other waiting.
+  // People come first, because they are waiting. A failure of one item does not delay the others.
   async #followEvidence(evidence: readonly Evidence[]): Promise<void> {
     const of = <T extends Evidence['event']['type']>(type: T) => evidenceOf(evidence, type)
     for (const { event } of of('job-completed')) this.#noteEvaluation(event)
@@ -151,7 +151,7 @@ export class RepositoryReconciler {
     }
     for (const told of groupEvidence(of('labelled'), ({ event }) => `${event.issue.number} ${event.label}`))
       await this.#attend('a label', () => this.#followLabel(told), told)
-    // In the order of their arrival: somebody may say the opposite of what they ticked before.
+    // In order of arrival: a comment may revoke an earlier checkbox.
     for (const each of evidence) await this.#attend('a command', () => this.#commands.obey(each), [each])
     for (const each of of('pull-closed'))
       await this.#attend('a pull request', () => this.#pulls.reconcileTold(each), [each])
@@ -172,12 +172,12 @@ export class RepositoryReconciler {
     if (!(await this.#issues.reconcileTold(told))) this.#lookAgain()
   }
 
-  /** Has the next reconcile look at everything. */
+  /** Makes the next reconcile a full one. */
   #lookAgain(): void {
     this.#fullyReconciledAt = Number.NEGATIVE_INFINITY
   }
 
-  // It spares the question for a run's jobs.
+  // Saves a request for the run's jobs.
   #noteEvaluation({ run, name, label }: Evidence<'job-completed'>['event']): void {
     if (isEvaluation(name))
       this.#ports.evaluations.set(String(run), { binding: findBindingInJobName(name), label })
@@ -189,7 +189,7 @@ export class RepositoryReconciler {
     await driver?.completed(run)
   }
 
-  // The config of the default branch applies at once; a mended one closes the issue about it.
+  // The config of the default branch applies at once. A fixed config closes the issue about it.
   async #followPushes(pushes: readonly Evidence<'pushed'>['event'][]): Promise<void> {
     const ours = pushes.filter(({ branch }) => branch === this.#ports.defaultBranch)
     const paths = ours.flatMap((push) => push.paths)
@@ -223,7 +223,7 @@ export class RepositoryReconciler {
     await this.#configWatch.follow(reading, drivers, { begin, isSuspect })
   }
 
-  /** Begins what labels and the calendar ask for. Gives what stands in the way. */
+  /** Starts the campaigns that labels and the schedule request. Returns the obstacles. */
   async #begin(config: ConfigFile, drivers: readonly CampaignDriver[]): Promise<readonly string[]> {
     const begun = drivers.map(({ snapshot }) => snapshot.state.campaign.control.direction?.issue ?? 0)
     const refused = await this.#issues.reconcileLabels(config, new Set(begun))
@@ -254,7 +254,7 @@ export class RepositoryReconciler {
       await this.#attend('the schedule', async () => this.#config.tell(await this.#schedule.reconcile()))
   }
 
-  /** Those that this app drives: one that a machine began is only shown. */
+  /** The campaigns that this app drives. Those of a local host are only shown. */
   async #ownCampaigns(maxAgeMs: number): Promise<readonly CampaignDriver[]> {
     return (await this.#campaigns.all(maxAgeMs)).filter((driver) => !isForeign(driver))
   }
@@ -269,7 +269,7 @@ export class RepositoryReconciler {
     }
   }
 
-  // What is wrong with one subject keeps no other waiting.
+  // A failure of one subject does not delay the others.
   async #attend(what: string, work: () => Promise<void>, told: readonly Told[] = []): Promise<void> {
     try {
       await work()
@@ -277,13 +277,13 @@ export class RepositoryReconciler {
       this.#isTroubled = true
       this.#faults.push(error)
       this.#failed.push(...told.map(({ event }) => event))
-      // What people did is found again, though nobody may send it again.
+      // GitHub may not deliver it again, so find it by observation.
       if (told.some(({ event }) => isByPerson(event))) this.#lookAgain()
       this.#ports.log('error', `${what} could not be reconciled`, { error })
     }
   }
 
-  /** Events that the last reconcile was told of and could not take in. */
+  /** The evidence that the last reconcile failed to handle. */
   get failed(): readonly RepositoryEvent[] {
     return this.#failed
   }
