@@ -74,7 +74,7 @@ export async function startBox(options: BoxOptions): Promise<RunningBox> {
     runner,
     settled: () => box.deliverer.settled(),
     close: async () => {
-      await runner?.close()
+      await Promise.all([...box.runners].map((one) => one.close()))
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeIdleConnections()
       await box.deliverer.close()

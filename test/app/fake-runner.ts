@@ -66,6 +66,11 @@ export class FakeRunner implements Runner {
     while (this.#work.size > 0) await Promise.all(this.#work)
   }
 
+  async close(): Promise<void> {
+    this.held = true
+    await this.idle()
+  }
+
   /** How many runs are kept waiting. */
   get waiting(): number {
     return this.#held.length

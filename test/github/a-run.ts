@@ -42,6 +42,7 @@ export async function aGitHubWithWorkflow(options: TestBoxOptions = {}): Promise
     },
     start: () => undefined,
     cancel: () => undefined,
+    close: async () => undefined,
   })
   return github
 }

@@ -14,4 +14,6 @@ export interface Runner {
    * with `always()` end too.
    */
   cancel(run: Run, force: boolean): void
+  /** Called when the sandbox stops. Resolves once nothing of it uses the sandbox. */
+  close(): Promise<void>
 }

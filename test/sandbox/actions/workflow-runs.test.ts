@@ -97,6 +97,7 @@ describe('runs', () => {
       title: async (run) => `Go for ${run.actor}`,
       start: (run) => calls.push(`start ${run.attempt}`),
       cancel: (run) => calls.push(`cancel ${run.attempt}`),
+      close: async () => void calls.push('close'),
     })
     const run = await dispatch(box)
     expect(run.displayTitle).toBe('Go for wendy')
