@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
-import type { RepositoryEvent } from '../../src/app/reconcile/evidence.ts'
+import type { Evidence, RepositoryEvent } from '../../src/app/reconcile/evidence.ts'
 import { RepositoryReconciler } from '../../src/app/reconcile/repository-reconciler.ts'
 import { PRODUCTION_SETTINGS } from '../../src/app/server/settings.ts'
 import { LoreleyError } from '../../src/errors.ts'
+import { dashboardOn, tickBox } from '../e2e/app-scene.ts'
 import { REPO } from '../sandbox/support.ts'
 import { load } from '../support/store.ts'
 import { aRepository, type TestRepository } from './a-repository.ts'
@@ -60,6 +61,32 @@ it('a label that fails keeps no other waiting, and it alone counts as failed', a
   expect(host.failed).toEqual([first])
 })
 
+/** Wendy ticks a box of the dashboard on issue 1. Returns what its webhook says. */
+async function ticked({ github }: TestRepository, box: string): Promise<Evidence> {
+  const { id: comment, body: before } = await dashboardOn(github.box, 1)
+  await tickBox(github.box, 'wendy', 1, box)
+  const { body } = await dashboardOn(github.box, 1)
+  const issue = { number: 1, title: 'Faster, please', body: 'Try hard.', isPull: false }
+  const event = { type: 'comment-edited', issue, comment, author: 'tester[bot]', before, body } as const
+  return { event, sender: WENDY }
+}
+
+it('a tick that one process has obeyed is not obeyed by another whose webhook comes late', async () => {
+  const repository = await aRepository()
+  const { github, host, tell, tools } = repository
+  await tell(await labelled(repository), WENDY)
+  const tick = await ticked(repository, 'pause')
+  await host.reconcile([tick])
+  const phase = async () => (await load(github.store(), 'default-1')).state.campaign.status.phase
+  expect(await phase()).toBe('paused')
+  await tickBox(github.box, 'wendy', 1, 'resume')
+  const other = new RepositoryReconciler(tools)
+  await other.reconcile([])
+  expect(await phase(), 'the other process finds the next tick').toBe('baseline')
+  await other.reconcile([tick, tick])
+  expect(await phase()).toBe('baseline')
+})
+
 it('a tick and the command after it are obeyed in the order of their arrival', async () => {
   const repository = await aRepository()
   const { github, host, tell } = repository
@@ -69,13 +96,8 @@ it('a tick and the command after it are obeyed in the order of their arrival', a
   const body = '/loreley resume'
   const { issues } = github.box.as('wendy').rest
   const { data } = await issues.createComment({ ...REPO, issue_number: 1, body })
-  const shown = (box: string): string =>
-    `<!-- loreley:status campaign=default-1 -->\n- [${box}] <!-- loreley:pause --> Pause`
-  const ticked = { author: 'tester[bot]', before: shown(' '), body: shown('x') }
-  await host.reconcile([
-    { event: { type: 'comment-edited', issue, comment: 1, ...ticked }, sender: WENDY },
-    { event: { type: 'commented', issue, comment: data.id, body }, sender: WENDY },
-  ])
+  const tick = await ticked(repository, 'pause')
+  await host.reconcile([tick, { event: { type: 'commented', issue, comment: data.id, body }, sender: WENDY }])
   const { state } = await load(github.store(), 'default-1')
   expect(state.campaign.status).toMatchObject({ phase: 'baseline' })
 })

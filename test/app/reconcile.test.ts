@@ -10,7 +10,7 @@ import {
   tickBox,
 } from '../e2e/app-scene.ts'
 import { REPO } from '../sandbox/support.ts'
-import { aScenario, MODES, type Scenario } from './scenario.ts'
+import { aScenario, CHAIN_WITH_WEBHOOKS, MODES, type Scenario } from './scenario.ts'
 import { FILES, label } from './support.ts'
 
 const CONFIG = FILES['.loreley.yml'].replace('candidates: 6', 'candidates: 3')
@@ -28,7 +28,7 @@ async function ask({ github, until }: Scenario, issue: number, command: string):
   return (await answersOn(github.box, issue))[before] ?? ''
 }
 
-describe.each(MODES)('%s', (mode) => {
+describe.each([...MODES, CHAIN_WITH_WEBHOOKS] as const)('%s', (mode) => {
   it('a label leads to a draft pull request, and people merge one and close another', async () => {
     const scenario = await aScenario(mode, CONFIG)
     const { github, until } = scenario
@@ -87,7 +87,9 @@ describe.each(MODES)('%s', (mode) => {
     expect(control?.declined).toEqual([2])
     expect(await answersOn(github.box, issue), 'each command has one answer').toHaveLength(9)
   })
+})
 
+describe.each(MODES)('%s', (mode) => {
   it('closing an issue holds its campaign up, and reopening lets it go on', async () => {
     const scenario = await aScenario(mode, CONFIG)
     const { github, runner, until } = scenario

@@ -18,6 +18,12 @@ export class PacedReport {
     this.#isWanted = true
   }
 
+  /** The same, without waiting for the pace. */
+  requestNow(): void {
+    this.#isWanted = true
+    this.#reportedAt = Number.NEGATIVE_INFINITY
+  }
+
   /** When the next report may be written; undefined while nobody wants one. */
   get dueAt(): number | undefined {
     const { clock, settings } = this.#ports

@@ -1,6 +1,6 @@
 import { LoreleyError } from '../../errors.ts'
 import { Recent } from '../../github/api/recent.ts'
-import { react } from '../../github/issues/issues.ts'
+import { listReactions, react } from '../../github/issues/issues.ts'
 import { findEdited } from '../../github/issues/last-edits.ts'
 import { editPull, type PullFacts } from '../../github/pulls.ts'
 import { findCandidate } from '../../protocol/dispatch.ts'
@@ -9,7 +9,7 @@ import { HELP } from '../../reports/issues/command-replies.ts'
 import type { CampaignDriver } from '../campaign/campaign-driver.ts'
 import { findShown, type Ticked } from '../campaign/dashboard.ts'
 import { obstaclesOf } from '../config/repository-config.ts'
-import type { ActorPort, ApiPort, ClockPort, CommentsPort, LogPort, PermissionsPort } from '../ports.ts'
+import type { ActorPort, ApiPort, CommentsPort, LogPort, PermissionsPort } from '../ports.ts'
 import type { PullWatch } from '../pulls/pull-watch.ts'
 import type { EventOf, Evidence, SeenIssue } from '../reconcile/evidence.ts'
 import type { CampaignIssues, IssueParts } from './campaign-issues.ts'
@@ -23,14 +23,13 @@ import {
 import { done, type Reply, refused } from './reply.ts'
 import { mayWrite, type Sender } from './sender.ts'
 
-export type CommandPorts = ApiPort & ActorPort & ClockPort & CommentsPort & LogPort & PermissionsPort
+export type CommandPorts = ApiPort & ActorPort & CommentsPort & LogPort & PermissionsPort
 
 interface CommandParts extends IssueParts {
   readonly issues: CampaignIssues
   readonly pulls: PullWatch
 }
 
-const LATE_MS = 60_000
 const STRANGER = 'Only people who may write to this repository can steer Loreley.'
 
 /** A command in a comment, and the issue's words when it was said. */
@@ -46,8 +45,6 @@ export class Commands {
   readonly #heard = new Recent<true>(1000)
   /** That they were seen is shown, or about to be. */
   readonly #shown = new Recent<Promise<void>>(1000)
-  /** When boxes were last obeyed without an event, which may come late. */
-  readonly #found = new Recent<number>(1000)
   /** By issue: who was told there that they may not steer. */
   readonly #turnedAway = new Recent<true>(1000)
 
@@ -76,6 +73,8 @@ export class Commands {
     const reading = findCommand(body)
     if (reading === undefined || sender.isBot || this.hasHeard(comment)) return
     if (!(await mayWrite(this.#ports, sender))) return await this.#turnAway(issue, sender)
+    // Another process may have found it by polling before its webhook came.
+    if ((await findProgress(this.#ports, comment)) === 'answered') return
     this.#heard.set(`${comment}`, true)
     await this.#showSeen(comment)
     const reply = await this.#reply(issue, withTime(reading, at), sender)
@@ -161,15 +160,15 @@ export class Commands {
     )
   }
 
-  // Only in our own comment, only boxes that were not ticked before, and only by people who may write.
-  async #obeyTicks({ author, body, before }: EventOf<'comment-edited'>, sender: Sender): Promise<void> {
-    const campaign = author === this.#ports.actor ? findShown(body) : undefined
+  // Only in our own comment, only boxes that were not ticked before, and only by people who may write. A box that is no
+  // longer ticked was obeyed: the next report clears it.
+  async #obeyTicks({ author, comment, body, before }: EventOf<'comment-edited'>, sender: Sender) {
+    const told = findNewTicks(before, body)
+    const campaign = author === this.#ports.actor && told.length > 0 ? findShown(body) : undefined
     if (campaign === undefined || !(await mayWrite(this.#ports, sender))) return
-    // One that is left out here for being ticked twice in a minute is found ticked at the next report.
-    const now = this.#ports.clock.now()
-    const isLate = (marker: string): boolean =>
-      now - (this.#found.get(`${campaign} ${marker}`) ?? Number.NEGATIVE_INFINITY) < LATE_MS
-    const markers = findNewTicks(before, body).filter((marker) => !isLate(marker))
+    const now = findTicked((await this.#ports.comments.find(comment, 'command'))?.body ?? '')
+    const driver = await this.#parts.campaigns.find(campaign)
+    const markers = driver?.findMissed(told.filter((marker) => now.includes(marker))) ?? []
     await this.#obeyBoxes(campaign, markers, sender.login)
   }
 
@@ -180,7 +179,6 @@ export class Commands {
     if (markers.length === 0) return
     const edited = await this.#findTicked({ nodeId, markers })
     if (edited?.by === undefined) return driver?.showAgain(markers)
-    for (const marker of markers) this.#found.set(`${campaign} ${marker}`, this.#ports.clock.now())
     await this.#obeyBoxes(campaign, markers, edited.by)
   }
 
@@ -244,6 +242,16 @@ export class Commands {
     const { direction } = snapshot.state.campaign.control
     if (direction !== undefined) await this.#ports.comments.answer(direction.issue, `😕 ${text}`)
   }
+}
+
+/** What our own reactions to a command say. Anybody may react, so only ours count. */
+export async function findProgress(
+  { api, actor }: ApiPort & ActorPort,
+  comment: number,
+): Promise<'unseen' | 'seen' | 'answered'> {
+  const ours = await listReactions(api, comment, actor)
+  if (ours.has('rocket') || ours.has('confused')) return 'answered'
+  return ours.has('eyes') ? 'seen' : 'unseen'
 }
 
 function notOffered(ordinal: number): string {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { listRenames } from '../../github/issues/issue-history.ts'
-import { findIssue, listReactions } from '../../github/issues/issues.ts'
+import { findIssue } from '../../github/issues/issues.ts'
 import { findTicked } from '../../reports/campaign/checkboxes.ts'
 import type { Campaigns } from '../campaign/campaigns.ts'
 import { findShown } from '../campaign/dashboard.ts'
@@ -8,13 +8,13 @@ import type { ActorPort, ApiPort, ClockPort, LogPort, PermissionsPort } from '..
 import type { SeenIssue } from '../reconcile/evidence.ts'
 import type { AgreedWords } from './agreed-words.ts'
 import { findCommand } from './command-syntax.ts'
-import type { Commands, SaidCommand } from './commands.ts'
+import { type Commands, findProgress, type SaidCommand } from './commands.ts'
 import { mayWrite } from './sender.ts'
 
 type CommentWatchPorts = ApiPort & ClockPort & ActorPort & LogPort & PermissionsPort
 
 const DAY_MS = 24 * 3_600_000
-/** Whoever has shown that a command was seen may still be at it. */
+/** For so long, a process that has seen a command may still be at work on it. */
 const IN_HAND_MS = 10 * 60_000
 const PAGE = 100
 const MOST_PAGES = 10
@@ -127,12 +127,10 @@ export class CommentWatch {
     return await this.#parts.words.isUnchanged(number, { at, renamers, complaint: EDITED })
   }
 
-  // Anybody may react to a comment: only our own reactions count.
   async #isTaken({ id, created_at, reactions }: Comment): Promise<boolean> {
     if (reactions !== undefined && reactions.eyes + reactions.rocket + reactions.confused === 0) return false
-    const { api, actor, clock } = this.#ports
-    const signs = await listReactions(api, id, actor)
-    const isRecent = clock.now() - Date.parse(created_at) < IN_HAND_MS
-    return signs.has('rocket') || signs.has('confused') || (isRecent && signs.has('eyes'))
+    const progress = await findProgress(this.#ports, id)
+    const isRecent = this.#ports.clock.now() - Date.parse(created_at) < IN_HAND_MS
+    return progress === 'answered' || (isRecent && progress === 'seen')
   }
 }

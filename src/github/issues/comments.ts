@@ -88,12 +88,12 @@ export class Comments {
   }
 
   /** The current comment; undefined when it is gone. */
-  async find(id: number): Promise<CommentFacts | undefined> {
+  async find(id: number, priority: Priority = 'report'): Promise<CommentFacts | undefined> {
     const outcome = await this.#api.ask({
       route: 'GET /repos/{owner}/{repo}/issues/comments/{comment_id}',
       parameters: { comment_id: id },
       answer: comment.transform(factsOf),
-      priority: 'report',
+      priority,
       polled: true,
     })
     return outcome.status === 'done' ? outcome.value : undefined
