@@ -42,7 +42,7 @@ export class FakeRunner implements Runner {
   label = 'ubuntu-latest'
   /** What every run says it cost. */
   usage: Usage = { tokens: 0, dollars: 0, runnerMs: 5 }
-  /** How long the job of a run that fails has run. */
+  /** How long the job of a run that fails or is cancelled has run. */
   failingMs = 0
   /** What every proposal says its model cost. */
   modelUsage: Usage = { tokens: 0, dollars: 0, runnerMs: 5 }
@@ -214,6 +214,8 @@ export class FakeRunner implements Runner {
     updateSteps(box, job.id, steps)
     if (conclusion === 'failure') {
       annotations(box.store).put(job.id, [FAILURE_NOTE])
+    }
+    if (conclusion !== 'success') {
       const startedAt = isoTime(new Date(box.now().getTime() - this.failingMs))
       jobs(box.store).put(job.id, { ...(jobs(box.store).find(job.id) ?? job), startedAt })
     }

@@ -1,3 +1,4 @@
+import { addUsage } from '../../core/budget/budget.ts'
 import type { CampaignState } from '../../core/campaign/campaign.ts'
 import { findEffects } from '../../core/campaign/effects.ts'
 import type { CampaignEvent } from '../../core/campaign/events.ts'
@@ -222,16 +223,25 @@ export class CampaignDriver {
       this.#log('warn', 'a run that we did not start is ignored', { run: run.id })
       return
     }
-    // One of two that were dispatched for the same attempt: the other one was chosen.
-    if (known !== undefined && known !== run.id) return
+    // The attempt was dispatched twice, and the other run was chosen.
+    if (known !== undefined && known !== run.id) return this.#watch.noteDuplicate(job, run.id)
     const { result, plan, transcript } = await this.#parts.outcomes.read(this.snapshot, job, run)
-    this.#runs.forget(job.ordinal)
+    const wasted = await this.#watch.costOfDuplicates(this.snapshot, job)
+    this.#runs.forget(job)
     const { campaign } = this.snapshot.state
     if (plan !== undefined) this.#ports.plans.set(candidateId(campaign.id, job.ordinal), plan)
     this.#transcripts.add(job.ordinal, transcript)
     const { ordinal, attempt } = job
     this.#learn({
-      events: [{ type: 'finished', ordinal, attempt, run: run.id, result }],
+      events: [
+        {
+          type: 'finished',
+          ordinal,
+          attempt,
+          run: run.id,
+          result: { ...result, usage: addUsage(result.usage, wasted) },
+        },
+      ],
       isUrgent: true,
     })
     this.#learn(await this.#outbox.startRuns(this.snapshot))

@@ -75,8 +75,8 @@ export class JobRuns {
   /** By ordinal: the run, or when a dispatch without an answer was sent. */
   readonly #running = new Map<number, Running>()
 
-  /** Jobs whose run has ended, though the state does not say so yet. */
-  readonly #ended = new Set<number>()
+  /** By ordinal: the attempt whose run has ended, though the state does not say so yet. */
+  readonly #ended = new Map<number, number>()
 
   constructor(ports: RunPorts, isTrusted: (run: RunFacts) => boolean) {
     this.#ports = ports
@@ -96,14 +96,16 @@ export class JobRuns {
     for (const [ordinal, { job }] of this.#waiting) this.#waiting.set(ordinal, { job, again: true })
   }
 
-  isKnown(ordinal: number): boolean {
-    return this.#waiting.has(ordinal) || this.#running.has(ordinal)
+  /** Whether this process has taken on a job's attempt. */
+  isKnown({ ordinal, attempt }: Job): boolean {
+    const attempts = [this.#waiting.get(ordinal)?.job, this.#running.get(ordinal)].map((it) => it?.attempt)
+    return [...attempts, this.#ended.get(ordinal)].includes(attempt)
   }
 
   /** When a dispatch was sent that nobody confirmed yet. */
-  findUnconfirmed(ordinal: number): number | undefined {
+  findUnconfirmed({ ordinal, attempt }: Job): number | undefined {
     const running = this.#running.get(ordinal)
-    return running !== undefined && running.run === undefined ? running.sentAt : undefined
+    return running?.attempt === attempt && running.run === undefined ? running.sentAt : undefined
   }
 
   /** Remembers a run that was found by its name or in the state. */
@@ -119,10 +121,10 @@ export class JobRuns {
   }
 
   /** A job is done, or nobody wants it any more. */
-  forget(ordinal: number): void {
+  forget({ ordinal, attempt }: Job): void {
     this.#waiting.delete(ordinal)
     this.#running.delete(ordinal)
-    this.#ended.add(ordinal)
+    this.#ended.set(ordinal, attempt)
   }
 
   /** How many runs are under way, those that another process started included. */

@@ -1,4 +1,4 @@
-import { NO_USAGE, type Usage } from '../../core/budget/budget.ts'
+import { addUsage, NO_USAGE, type Usage } from '../../core/budget/budget.ts'
 import type { CampaignEvent } from '../../core/campaign/events.ts'
 import type { Job } from '../../core/campaign/job.ts'
 import { Recent } from '../../github/api/recent.ts'
@@ -25,8 +25,8 @@ export class RunWatch {
   readonly #ports: RunWatchPorts
   readonly #runs: JobRuns
   readonly #isTrusted: (run: RunFacts) => boolean
-  /** By job and attempt: when this process first saw that it has no run. */
-  readonly #missingSince = new Recent<number>(1000)
+  /** By ordinal and attempt: runs that were dispatched besides the one that counts. */
+  readonly #duplicates = new Recent<ReadonlySet<number>>(1000)
 
   constructor(ports: RunWatchPorts, runs: JobRuns, isTrusted: (run: RunFacts) => boolean) {
     this.#ports = ports
@@ -58,11 +58,14 @@ export class RunWatch {
     const named = runs.filter(({ title }) => title === name)
     const run = named.at(-1) ?? (known === undefined ? undefined : await findRun(this.#ports.api, known))
     // A dispatch whose answer was lost, and that GitHub showed too late, was sent again: each spends on its own.
-    for (const { id, status } of named.slice(0, -1))
+    for (const { id, status } of named.slice(0, -1)) {
+      this.noteDuplicate(job, id)
       if (status !== 'completed') await cancelRun(this.#ports.api, id)
+    }
     if (run !== undefined) return await this.#followRun(snapshot, job, run)
-    if (known !== undefined) return [lost(job, `run ${known} is gone`)]
-    this.#followMissing(snapshot, job)
+    if (known !== undefined)
+      return [lost(job, `run ${known} is gone`, await this.costOfDuplicates(snapshot, job))]
+    this.#followMissing(job)
     return []
   }
 
@@ -89,7 +92,7 @@ export class RunWatch {
   async #withdraw(snapshot: Snapshot, job: Job, run: RunFacts): Promise<readonly Followed[]> {
     const { ordinal, attempt } = job
     const usage = await this.#costOf(snapshot, job, run)
-    this.#runs.forget(ordinal)
+    this.#runs.forget(job)
     const events: CampaignEvent[] = [
       { type: 'dispatched', ordinal, attempt, run: run.id },
       { type: 'hold', reason: 'preflight', detail: explainWaiting(run.id) },
@@ -98,27 +101,44 @@ export class RunWatch {
     return events.map((event) => ({ status: 'event', event }))
   }
 
+  /** Remembers a run whose cost the job bears, though another one counts. */
+  noteDuplicate(job: Job, run: number): void {
+    const known = this.#duplicates.get(keyOf(job)) ?? []
+    this.#duplicates.set(keyOf(job), new Set([...known, run]))
+  }
+
+  /** What the runs cost that were dispatched besides the one that counts. */
+  async costOfDuplicates(snapshot: Snapshot, job: Job): Promise<Usage> {
+    let cost = NO_USAGE
+    for (const id of this.#duplicates.get(keyOf(job)) ?? [])
+      cost = addUsage(cost, await this.#costOfRun(snapshot, job, id))
+    return cost
+  }
+
   async #costOf(snapshot: Snapshot, job: Job, { id }: RunFacts): Promise<Usage> {
+    return addUsage(await this.#costOfRun(snapshot, job, id), await this.costOfDuplicates(snapshot, job))
+  }
+
+  async #costOfRun(snapshot: Snapshot, job: Job, id: number): Promise<Usage> {
     const { api, clock } = this.#ports
     const jobs = await listJobs(api, id)
     return await costOfRun(api, { id, snapshot, job, jobs, nowMs: clock.now() })
   }
 
-  // Without a run: another process may be about to start it, or the answer to its dispatch was lost.
-  #followMissing({ state }: Snapshot, job: Job): void {
+  #followMissing(job: Job): void {
     const { clock, settings } = this.#ports
-    const sentAt = this.#runs.findUnconfirmed(job.ordinal)
-    const { lastTickAt } = state.campaign
-    if (this.#runs.isKnown(job.ordinal) && sentAt === undefined) return
-    const key = `${job.ordinal} ${job.attempt}`
-    const seenAt = this.#missingSince.get(key) ?? clock.now()
-    this.#missingSince.set(key, seenAt)
-    // Steps move the last tick on, however short the time between them: it alone would let a job starve.
-    const since = sentAt ?? Math.min(seenAt, lastTickAt === undefined ? 0 : Date.parse(lastTickAt))
-    if (clock.now() - since < settings.searchMs) return
-    this.#runs.forget(job.ordinal)
+    const sentAt = this.#runs.findUnconfirmed(job)
+    // An earlier process planned it, and may have started it: its run is looked for by name before the dispatch.
+    if (sentAt === undefined && !this.#runs.isKnown(job)) this.#runs.enqueue(job, true)
+    // The answer to our dispatch was lost. GitHub may show the run late.
+    if (sentAt === undefined || clock.now() - sentAt < settings.searchMs) return
+    this.#runs.forget(job)
     this.#runs.enqueue(job, false)
   }
+}
+
+function keyOf({ ordinal, attempt }: Job): string {
+  return `${ordinal} ${attempt}`
 }
 
 function explainWaiting(run: number): string {
