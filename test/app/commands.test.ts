@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandOfBox, commandOfButton, findCommand } from '../../src/app/people/command-syntax.ts'
+import { commandOfBox, findButton, findCommand } from '../../src/app/people/command-syntax.ts'
 
 describe('a comment', () => {
   it.each([
@@ -41,7 +41,10 @@ describe('boxes and buttons', () => {
     expect(commandOfBox('retry')).toEqual({ name: 'retry-failed' })
     expect(commandOfBox('anything')).toBeUndefined()
     expect(commandOfBox('ci'), 'only a pull request offers it').toBeUndefined()
-    expect(commandOfButton('discard', 3)).toEqual({ name: 'discard', ordinal: 3 })
-    expect(commandOfButton('merge', 3)).toBeUndefined()
+    expect(findButton('discard', 3)).toEqual({
+      label: 'Discard',
+      command: { name: 'discard', ordinal: 3 },
+    })
+    expect(findButton('merge', 3)).toBeUndefined()
   })
 })

@@ -5,28 +5,13 @@ import {
   complaintsOf,
   dashboardOn,
   ledgerOf,
-  say,
+  press,
   stateOf,
   tickBox,
 } from '../e2e/app-scene.ts'
 import { REPO } from '../sandbox/support.ts'
-import { aScenario, CHAIN_WITH_WEBHOOKS, MODES, type Scenario } from './scenario.ts'
-import { FILES, label } from './support.ts'
-
-const CONFIG = FILES['.loreley.yml'].replace('candidates: 6', 'candidates: 3')
-
-async function untilPhase({ github, until }: Scenario, phase: string, campaign = 'default-1') {
-  await until(`the campaign is ${phase}`, async () => {
-    return (await stateOf(github.box, campaign))?.status.phase === phase
-  })
-}
-
-async function ask({ github, until }: Scenario, issue: number, command: string): Promise<string> {
-  const before = (await answersOn(github.box, issue)).length
-  await say(github.box, 'wendy', issue, command)
-  await until(`${command} is answered`, async () => (await answersOn(github.box, issue)).length > before)
-  return (await answersOn(github.box, issue))[before] ?? ''
-}
+import { aScenario, ask, CHAIN_WITH_WEBHOOKS, CONFIG, MODES, untilPhase } from './scenario.ts'
+import { label } from './support.ts'
 
 describe.each([...MODES, CHAIN_WITH_WEBHOOKS] as const)('%s', (mode) => {
   it('a label leads to a draft pull request, and people merge one and close another', async () => {
@@ -40,6 +25,7 @@ describe.each([...MODES, CHAIN_WITH_WEBHOOKS] as const)('%s', (mode) => {
     expect(first).toMatchObject({ draft: true, base: { ref: 'main' } })
     const ready =
       'mutation ($id: ID!) { markPullRequestReadyForReview(input: { pullRequestId: $id }) { clientMutationId } }'
+    expect(await ask(scenario, issue, '/loreley ci')).toBe(`✅ CI runs on #${first?.number} from now on.`)
     await github.box.as('wendy').graphql(ready, { id: first?.node_id })
     await pulls.merge({ ...REPO, pull_number: first?.number ?? 0 })
     const statuses = async () => (await stateOf(github.box))?.control.pulls.map(({ status }) => status)
@@ -87,9 +73,52 @@ describe.each([...MODES, CHAIN_WITH_WEBHOOKS] as const)('%s', (mode) => {
     expect(control?.declined).toEqual([2])
     expect(await answersOn(github.box, issue), 'each command has one answer').toHaveLength(9)
   })
+
+  it('every button is obeyed once, and its answer names who pressed it', async () => {
+    const config = CONFIG.replace('candidates: 3', 'candidates: 3, open_prs: 0')
+    const scenario = await aScenario(mode, config)
+    const { github, until } = scenario
+    const issue = await label(github.box)
+    await untilPhase(scenario, 'finished')
+    await scenario.settle()
+    const answers = async () => await answersOn(github.box, issue)
+    const confirmations = async () =>
+      (await ledgerOf(github.box)).filter(({ kind }) => kind === 'confirm').length
+    const before = await confirmations()
+    await press(github.box, 'rita', 'default-1-0001', 'discard')
+    for (const [count, [button, candidate]] of [
+      ['retry', 'default-1-0001'],
+      ['discard', 'default-1-0002'],
+      ['promote', 'default-1-0003'],
+    ].entries()) {
+      await press(github.box, 'wendy', candidate ?? '', button ?? '')
+      await until('the press is answered', async () => (await answers()).length > count)
+    }
+    await scenario.settle()
+    expect((await answers()).map((body) => body.split('\n')[0])).toEqual([
+      '✅ wendy pressed **Re-evaluate**: default-1-0001 is measured again.',
+      '✅ wendy pressed **Discard**: default-1-0002 is discarded: it is neither offered nor bred from again.',
+      '✅ wendy pressed **Promote**: default-1-0003 is being confirmed; a draft pull request follows when it holds up.',
+    ])
+    expect((await stateOf(github.box))?.control.declined).toEqual([2])
+    expect(await confirmations(), 'one measurement for each of two presses').toBe(before + 2)
+  })
 })
 
 describe.each(MODES)('%s', (mode) => {
+  it('a campaign that is stopped ends with the candidates that run', async () => {
+    const scenario = await aScenario(mode)
+    const { github, runner, until } = scenario
+    runner.holdAfter = 1
+    const issue = await label(github.box)
+    await until('a candidate waits', async () => runner.waiting > 0)
+    expect(await ask(scenario, issue, '/loreley stop')).toMatch(/^✅/)
+    runner.release()
+    await untilPhase(scenario, 'finished')
+    expect(await stateOf(github.box)).toMatchObject({ status: { reason: 'stopped' } })
+    expect(await answersOn(github.box, issue)).toHaveLength(1)
+  })
+
   it('closing an issue holds its campaign up, and reopening lets it go on', async () => {
     const scenario = await aScenario(mode, CONFIG)
     const { github, runner, until } = scenario
@@ -140,61 +169,4 @@ describe.each(MODES)('%s', (mode) => {
     expect(first).toMatch(/^default-\d{10}00$/)
     await untilPhase(scenario, 'finished', first)
   })
-})
-
-it.each([
-  ['that ended with a draft', CONFIG],
-  ['that opens no pull requests', CONFIG.replace('candidates: 3', 'candidates: 3, open_prs: 0')],
-])('an idle reconcile from cold makes at most 12 requests for a campaign %s', async (_which, config) => {
-  const scenario = await aScenario('as a chain of processes that each reconcile once', config)
-  const { github } = scenario
-  const issue = await label(github.box)
-  await untilPhase(scenario, 'finished')
-  if (config === CONFIG)
-    await scenario.until('the draft is shown', async () => {
-      return (await dashboardOn(github.box, issue)).body.includes('#')
-    })
-  await scenario.settle()
-  expect((await stateOf(github.box))?.control.unchecked).toEqual([])
-  const counts = await github.count(() => scenario.call())
-  expect(
-    Object.values(counts).reduce((sum, count) => sum + count, 0),
-    JSON.stringify(counts),
-  ).toBeLessThanOrEqual(12)
-})
-
-it.each([1, 25])(
-  'a campaign goes on though every process is followed by another after %i s',
-  async (seconds) => {
-    const scenario = await aScenario('as a chain of processes that each reconcile once')
-    const { github, runner } = scenario
-    await label(github.box)
-    const isFinished = async () => (await stateOf(github.box))?.status.phase === 'finished'
-    for (let calls = 0; calls < 14 && !(await isFinished()); calls++) {
-      await scenario.call()
-      await scenario.sleep(seconds * 1000)
-    }
-    expect(await stateOf(github.box)).toMatchObject({ finished: 6, status: { phase: 'finished' } })
-    const names = runner.started.map(({ displayTitle }) => displayTitle)
-    expect(new Set(names).size, 'no run is started twice').toBe(names.length)
-  },
-)
-
-it('a run that was dispatched twice is charged twice and counted once', async () => {
-  const config = CONFIG.replace('candidates: 3, parallel: 2', 'candidates: 1, parallel: 1, open_prs: 0')
-  const scenario = await aScenario('with every webhook dropped', config)
-  const { github, runner, until } = scenario
-  runner.holdAfter = 1
-  runner.failingMs = 70_000
-  await label(github.box)
-  await until('a candidate waits', async () => runner.waiting > 0)
-  const [first] = runner.heldRuns
-  const inputs = Object(first?.payload.inputs)
-  const target = { ...REPO, workflow_id: 'loreley.yml', ref: 'loreley/runner/default-1' }
-  await github.octokit.rest.actions.createWorkflowDispatch({ ...target, inputs })
-  await until('one of the two is cancelled', async () => runner.heldRuns.length === 1)
-  runner.release()
-  await untilPhase(scenario, 'finished')
-  const entries = (await ledgerOf(github.box)).filter(({ ordinal }) => ordinal === 1)
-  expect(entries).toMatchObject([{ usage: { runnerMs: 70_010 } }])
 })

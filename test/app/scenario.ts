@@ -1,14 +1,18 @@
+import { sign } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Evidence } from '../../src/app/reconcile/evidence.ts'
 import type { Outlook } from '../../src/app/reconcile/outlook.ts'
 import { RepositoryReconciler } from '../../src/app/reconcile/repository-reconciler.ts'
 import { findEnvelope } from '../../src/app/server/envelope.ts'
+import { MissedPresses } from '../../src/app/server/missed-presses.ts'
 import { PRODUCTION_SETTINGS } from '../../src/app/server/settings.ts'
 import { readEvent } from '../../src/app/server/webhook-events.ts'
 import { rngFor } from '../../src/core/rng.ts'
+import type { Clock } from '../../src/github/api/clock.ts'
 import { NO_STATE_PACE } from '../../src/github/api/pace-settings.ts'
 import { tokens } from '../../src/sandbox/state/documents.ts'
 import { listDeliveries } from '../../src/sandbox/webhooks/hooks.ts'
+import { answersOn, say, stateOf } from '../e2e/app-scene.ts'
 import { aGitHub, aQuickClock, type TestGitHub } from '../github/support.ts'
 import { portsOf } from './a-repository.ts'
 import { FakeRunner } from './fake-runner.ts'
@@ -73,11 +77,12 @@ export async function aScenario(mode: Mode, config = FILES['.loreley.yml']): Pro
   const call = async (): Promise<Outlook> => {
     await box.settled()
     await runner.idle()
-    const evidence = WITH_WEBHOOKS.includes(mode) ? webhooks() : undefined
-    if (!CHAINS.includes(mode)) return await reconciler.reconcile(evidence)
-    reconciler = aProcess()
-    await reconciler.reconcile(evidence)
-    return await reconciler.finish()
+    if (CHAINS.includes(mode)) reconciler = aProcess()
+    const found = await missedPresses(github, clock)
+    const evidence = [...(WITH_WEBHOOKS.includes(mode) ? webhooks() : []), ...found]
+    if (WITH_WEBHOOKS.includes(mode) || found.length > 0) await reconciler.reconcile(evidence)
+    if (!WITH_WEBHOOKS.includes(mode)) await reconciler.reconcile()
+    return CHAINS.includes(mode) ? await reconciler.finish() : reconciler.outlook
   }
   const until: Scenario['until'] = async (what, isTrue) => {
     for (let calls = 0; calls < MOST_CALLS; calls++) {
@@ -100,11 +105,57 @@ export async function aScenario(mode: Mode, config = FILES['.loreley.yml']): Pro
   return { github, runner, until, call, settle, sleep: clock.sleep }
 }
 
+/** A campaign of three candidates. */
+export const CONFIG = FILES['.loreley.yml'].replace('candidates: 6', 'candidates: 3')
+
+/** Reconciles until a campaign is in a phase. */
+export async function untilPhase({ github, until }: Scenario, phase: string, campaign = 'default-1') {
+  await until(`the campaign is ${phase}`, async () => {
+    return (await stateOf(github.box, campaign))?.status.phase === phase
+  })
+}
+
+/** Says a command as wendy. Returns the answer. */
+export async function ask({ github, until }: Scenario, issue: number, command: string): Promise<string> {
+  const before = (await answersOn(github.box, issue)).length
+  await say(github.box, 'wendy', issue, command)
+  await until(`${command} is answered`, async () => (await answersOn(github.box, issue)).length > before)
+  return (await answersOn(github.box, issue))[before] ?? ''
+}
+
 // Days pass here, and an installation's token lives for an hour: to mint others is the transport's business.
 function keepTokens({ box }: TestGitHub): void {
   const all = tokens(box.box.store)
   for (const token of all.all())
     if ('expiresAt' in token) all.put(token.token, { ...token, expiresAt: '2100-01-01T00:00:00Z' })
+}
+
+// As a new process finds them: every press of the last hour, whoever has obeyed it.
+async function missedPresses({ box }: TestGitHub, clock: Clock): Promise<readonly Evidence[]> {
+  const app = box.client(signJwt(box, clock))
+  const presses = new MissedPresses({
+    app: { request: (route, parameters) => app.request(route, parameters) },
+    clock,
+    log: (_level, message, facts) => expect.fail(`${message} ${String(facts?.error)}`),
+  })
+  const found = await presses.find(() => true)
+  return found.flatMap(({ delivery, payload }) => readEvidence('check_run', payload, delivery))
+}
+
+// GitHub accepts a token of the App for some minutes only, by its own clock.
+function signJwt({ apps, privateKey }: TestGitHub['box'], clock: Clock): string {
+  const seconds = Math.floor(clock.now() / 1000)
+  const claims = { iss: apps[0]?.id, iat: seconds - 30, exp: seconds + 300 }
+  const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
+  const text = `${encode({ alg: 'RS256', typ: 'JWT' })}.${encode(claims)}`
+  return `${text}.${sign('RSA-SHA256', Buffer.from(text), privateKey).toString('base64url')}`
+}
+
+function readEvidence(event: string, payload: unknown, delivery: string): Evidence[] {
+  const envelope = findEnvelope(payload)
+  return envelope === undefined
+    ? []
+    : [{ event: readEvent(event, payload), sender: envelope.sender, delivery }]
 }
 
 // Each of them twice, and a part of them only at a later call.
@@ -114,11 +165,9 @@ function shuffledWebhooks({ box }: TestGitHub): () => readonly Evidence[] {
   let late: Evidence[] = []
   return () => {
     const all = listDeliveries(box.box.store)
-    const news = all.slice(seen).flatMap(({ event, body }): Evidence[] => {
-      const payload: unknown = JSON.parse(body)
-      const envelope = findEnvelope(payload)
-      return envelope === undefined ? [] : [{ event: readEvent(event, payload), sender: envelope.sender }]
-    })
+    const news = all
+      .slice(seen)
+      .flatMap(({ event, body, guid }) => readEvidence(event, JSON.parse(body), guid))
     seen = all.length
     const mixed = [...late, ...news, ...news]
       .map((evidence) => ({ evidence, key: rng.unit() }))

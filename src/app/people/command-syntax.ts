@@ -76,8 +76,11 @@ export const BUTTONS = [
   { identifier: 'discard', label: 'Discard', description: 'Never offer or breed from it' },
 ] as const
 
-/** The command behind a pressed button. */
-export function commandOfButton(identifier: string, ordinal: number): Command | undefined {
+/** The button that was pressed, and the command behind it. */
+export function findButton(
+  identifier: string,
+  ordinal: number,
+): { readonly label: string; readonly command: Command } | undefined {
   const button = BUTTONS.find((known) => known.identifier === identifier)
-  return button && { name: button.identifier, ordinal }
+  return button && { label: button.label, command: { name: button.identifier, ordinal } }
 }

@@ -9,21 +9,16 @@ import { HELP } from '../../reports/issues/command-replies.ts'
 import type { CampaignDriver } from '../campaign/campaign-driver.ts'
 import { findShown, type Ticked } from '../campaign/dashboard.ts'
 import { obstaclesOf } from '../config/repository-config.ts'
-import type { ActorPort, ApiPort, CommentsPort, LogPort, PermissionsPort } from '../ports.ts'
+import type { ActorPort, ApiPort, ClockPort, CommentsPort, LogPort, PermissionsPort } from '../ports.ts'
 import type { PullWatch } from '../pulls/pull-watch.ts'
 import type { EventOf, Evidence, SeenIssue } from '../reconcile/evidence.ts'
 import type { CampaignIssues, IssueParts } from './campaign-issues.ts'
-import {
-  type Command,
-  type CommandReading,
-  commandOfBox,
-  commandOfButton,
-  findCommand,
-} from './command-syntax.ts'
+import { type Command, type CommandReading, commandOfBox, findButton, findCommand } from './command-syntax.ts'
+import { answerPress, isAnswered } from './press-answers.ts'
 import { done, type Reply, refused } from './reply.ts'
 import { mayWrite, type Sender } from './sender.ts'
 
-export type CommandPorts = ApiPort & ActorPort & CommentsPort & LogPort & PermissionsPort
+export type CommandPorts = ApiPort & ActorPort & ClockPort & CommentsPort & LogPort & PermissionsPort
 
 interface CommandParts extends IssueParts {
   readonly issues: CampaignIssues
@@ -54,7 +49,7 @@ export class Commands {
   }
 
   /** Obeys what a webhook told of, if that is a command in any form. */
-  async obey({ event, sender }: Evidence): Promise<void> {
+  async obey({ event, sender, delivery }: Evidence): Promise<void> {
     switch (event.type) {
       case 'commented':
         return await this.obeySaid({ ...event, sender })
@@ -63,7 +58,7 @@ export class Commands {
       case 'pull-edited':
         return await this.#obeyPullTick(event, sender)
       case 'button':
-        return await this.#obeyButton(event, sender)
+        return await this.#obeyButton(event, sender, delivery)
       default:
     }
   }
@@ -77,7 +72,9 @@ export class Commands {
     if ((await findProgress(this.#ports, comment)) === 'answered') return
     this.#heard.set(`${comment}`, true)
     await this.#showSeen(comment)
-    const reply = await this.#reply(issue, withTime(reading, at), sender)
+    const reply = await this.#try({ issue: issue.number }, () =>
+      this.#answer(issue, withTime(reading, at), sender),
+    )
     try {
       await react(this.#ports.api, comment, reply.status === 'done' ? 'rocket' : 'confused')
     } catch (error) {
@@ -120,12 +117,12 @@ export class Commands {
     }
   }
 
-  // Whoever asked is told what came of it, also when that is a fault of ours or GitHub's.
-  async #reply(issue: SeenIssue, reading: CommandReading, sender: Sender): Promise<Reply> {
+  // People get an answer even if we or GitHub fail.
+  async #try(facts: Readonly<Record<string, unknown>>, work: () => Promise<Reply>): Promise<Reply> {
     try {
-      return await this.#answer(issue, reading, sender)
+      return await work()
     } catch (error) {
-      this.#ports.log('error', 'a command failed', { issue: issue.number, error })
+      this.#ports.log('error', 'a command failed', { ...facts, error })
       return refused(explainFault(error))
     }
   }
@@ -208,8 +205,9 @@ export class Commands {
   async #obeyPullTick({ pull, before, body }: EventOf<'pull-edited'>, sender: Sender): Promise<void> {
     const campaign = this.#parts.pulls.campaignOf(pull)
     const isTicked = findNewTicks(before, body).includes('ci')
-    if (campaign !== undefined && isTicked && (await mayWrite(this.#ports, sender)))
-      await this.#obeyOne(campaign, { name: 'ci', pull: pull.number }, sender.login)
+    if (campaign === undefined || !isTicked || !(await mayWrite(this.#ports, sender))) return
+    const driver = await this.#parts.campaigns.find(campaign)
+    if (driver !== undefined) await this.#obey(driver, { name: 'ci', pull: pull.number }, sender.login)
   }
 
   /** Releases CI where its box was found ticked. One that cannot be released is tried again at every reconcile. */
@@ -221,16 +219,22 @@ export class Commands {
     }
   }
 
-  async #obeyButton({ externalId, identifier }: EventOf<'button'>, sender: Sender): Promise<void> {
-    const found = findCandidate(externalId)
-    const command = found && commandOfButton(identifier, found.ordinal)
-    if (found !== undefined && command !== undefined && (await mayWrite(this.#ports, sender)))
-      await this.#obeyOne(found.campaign, command, sender.login)
-  }
-
-  async #obeyOne(campaign: string, command: Command, by: string): Promise<void> {
-    const driver = await this.#parts.campaigns.find(campaign)
-    if (driver !== undefined) await this.#obey(driver, command, by)
+  async #obeyButton(
+    { externalId: candidate, identifier, sha }: EventOf<'button'>,
+    sender: Sender,
+    delivery: string | undefined,
+  ): Promise<void> {
+    const found = findCandidate(candidate)
+    const button = found && findButton(identifier, found.ordinal)
+    if (found === undefined || button === undefined || !(await mayWrite(this.#ports, sender))) return
+    const driver = await this.#parts.campaigns.find(found.campaign)
+    if (driver === undefined) return
+    const { direction } = driver.snapshot.state.campaign.control
+    const { login: by } = sender
+    const press = { delivery, by, button: button.label, candidate, sha, issue: direction?.issue }
+    if (await isAnswered(this.#ports, press)) return
+    const obey = () => this.#parts.steering.obey(driver, button.command, by)
+    await answerPress(this.#ports, press, await this.#try({ candidate }, obey))
   }
 
   async #obey(driver: CampaignDriver, command: Command, by: string): Promise<void> {

@@ -73,6 +73,8 @@ export type RepositoryEvent =
 export interface Evidence<T extends RepositoryEvent['type'] = RepositoryEvent['type']> {
   readonly event: EventOf<T>
   readonly sender: Sender
+  /** The GUID of the webhook. GitHub keeps it when it sends the webhook again. */
+  readonly delivery?: string | undefined
 }
 
 /** The evidence of one kind, in order of arrival. */

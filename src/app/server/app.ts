@@ -13,8 +13,10 @@ import { type Evidence, isByPerson } from '../reconcile/evidence.ts'
 import type { Outlook } from '../reconcile/outlook.ts'
 import type { RepositoryReconciler } from '../reconcile/repository-reconciler.ts'
 import { findEnvelope, findInstallationChange, type InstallationChange } from './envelope.ts'
+import { type Delivered, EvidenceInbox } from './evidence-inbox.ts'
 import { cleanFacts } from './log.ts'
 import { AppMetrics, type Workload } from './metrics.ts'
+import { MissedPresses } from './missed-presses.ts'
 import type { AppOptions } from './options.ts'
 import { Repositories } from './repositories.ts'
 import { RepositoryQueue } from './repository-queue.ts'
@@ -22,46 +24,32 @@ import { Timers } from './timers.ts'
 import { isAboutRepository, readEvent } from './webhook-events.ts'
 
 const SIDE_BY_SIDE = 16
-const BATCH = 8
-/** How often evidence that nobody could take is tried again, each time after twice as long, before it is let go. */
-const MOST_RETRIES = 5
-const RETRY_MS = 1000
 
-/** What there is once Probot has loaded the app. */
+/** What exists once Probot has loaded the app. */
 interface Loaded {
   readonly requester: AppRequester
   readonly repositories: Repositories
+  readonly inbox: EvidenceInbox
+  readonly presses: MissedPresses
   readonly log: Log
 }
 
-/** Evidence, and the delivery that brought it. */
-interface Delivered {
-  readonly delivery: string
-  readonly evidence: Evidence
-}
-
-/** The app: takes webhooks in, answers them, and reconciles the repositories that they are about. */
+/** The app. It receives webhooks and reconciles the repositories that they are about. */
 export class LoreleyApp {
   readonly #options: AppOptions
   readonly #clock: Clock
   readonly #coordination: Coordination
   readonly #queue = new RepositoryQueue(SIDE_BY_SIDE)
   readonly #leases = new Map<number, Lease>()
-  /** By repository: evidence for its next reconcile. */
-  readonly #evidence = new Map<number, Delivered[]>()
-  /** By repository: how often its evidence was tried again. */
-  readonly #retries = new Map<number, number>()
-  /** Repositories whose evidence will be tried again. */
-  readonly #retrying = new Set<number>()
-  /** By repository: calls off the reconcile that the last one asked for. */
+  /** By repository: cancels the reconcile that the last one asked for. */
   readonly #wakes = new Map<number, () => void>()
-  /** Repositories whose next reconcile is queued already. */
+  /** Repositories whose regular reconcile is in the queue. */
   readonly #due = new Set<number>()
   readonly #timers: Timers
   readonly metrics = new AppMetrics()
   #parts: Loaded | undefined
   #listedAt = Number.NEGATIVE_INFINITY
-  /** True from the first answer of GitHub, which a wrong key never gets, until the app is stopped. */
+  /** True once GitHub has answered, which needs a valid key. False again once the app is stopped. */
   #isReady = false
   #isStopped = false
 
@@ -72,7 +60,7 @@ export class LoreleyApp {
     this.#coordination = this.#openCoordination()
   }
 
-  // Through Redis where several processes share a repository, else by itself.
+  // Redis coordinates several processes. A single one needs none.
   #openCoordination(): Coordination {
     const { redis, pace } = this.#options
     if (redis === undefined) return new OwnCoordination()
@@ -86,7 +74,7 @@ export class LoreleyApp {
     this.#loaded.log('warn', `Redis did not answer (${what}): this process goes on alone`, { error })
   }
 
-  /** What Probot loads. */
+  /** Called by Probot. */
   async load(probot: Probot, { addHandler }: ApplicationFunctionOptions): Promise<void> {
     const log: Log = (level, message, facts = {}) =>
       probot.log[level](cleanFacts(facts), redactSecrets(message))
@@ -101,8 +89,10 @@ export class LoreleyApp {
       mayPush: async (repository) => (await this.#leases.get(repository)?.isHeld()) ?? true,
       onRequest: (kind) => this.metrics.count('requests', kind),
     })
-    this.#parts = { requester, repositories, log }
-    // The answer goes out first: nothing that a payload says could change it.
+    const inbox = new EvidenceInbox({ coordination: this.#coordination, timers: this.#timers, log })
+    const presses = new MissedPresses({ app: requester, clock: this.#clock, log })
+    this.#parts = { requester, repositories, inbox, presses, log }
+    // Answer the webhook first: nothing in its payload changes the answer.
     probot.onAny(({ id, name, payload }) => void setImmediate(() => this.#tryReceive(id, name, payload)))
     const facts = () => ({ workload: this.workload, isReady: this.#isReady })
     addHandler((request, response) => this.metrics.serve(request, response, facts()))
@@ -148,50 +138,30 @@ export class LoreleyApp {
     }
   }
 
-  // Nothing is awaited: what takes its time waits in the queue.
   #receive(delivery: string, name: string, payload: unknown): void {
     this.metrics.count('webhooks', name)
     const change = findInstallationChange(name, payload)
     if (change !== undefined) this.#followInstallation(change)
     const envelope = findEnvelope(payload)
     if (envelope === undefined) return
-    if (isAboutRepository(name)) this.#loaded.repositories.note(envelope.repository)
-    const event = readEvent(name, payload)
     const { repository, sender } = envelope
+    if (isAboutRepository(name)) this.#loaded.repositories.note(repository)
+    const event = readEvent(name, payload)
     if (event.type === 'commented' && findCommand(event.body))
       void this.#acknowledge(repository, { event, sender })
-    const evidence = this.#evidence.get(repository.id) ?? []
-    this.#evidence.set(repository.id, [...evidence, { delivery, evidence: { event, sender } }])
+    this.#loaded.inbox.put(repository.id, { event, sender, delivery })
     this.#addEvidence(repository, `${name} ${delivery}`, isByPerson(event))
   }
 
   #addEvidence(repository: InstalledRepository, what: string, isUrgent: boolean): void {
-    const follow = (): Promise<void> => this.#followEvidence(repository)
-    this.#add(repository.id, what, follow, { isUrgent, onFailure: () => this.#retryEvidence(repository) })
+    const retry = (): void => this.#addEvidence(repository, 'retry', true)
+    this.#add(repository.id, what, () => this.#followEvidence(repository), {
+      isUrgent,
+      onFailure: () => this.#isStopped || this.#loaded.inbox.retryLater(repository.id, retry),
+    })
   }
 
-  // Evidence that is left was never handed over, and no other task may come for it. What is old is let go: the timer
-  // finds most of it, and a tick of long ago is no wish of today.
-  #retryEvidence(repository: InstalledRepository): void {
-    const { id } = repository
-    const left = this.#evidence.get(id)?.length ?? 0
-    if (left === 0 || this.#isStopped || this.#retrying.has(id)) return
-    const tried = this.#retries.get(id) ?? 0
-    if (tried < MOST_RETRIES) {
-      this.#retries.set(id, tried + 1)
-      this.#retrying.add(id)
-      this.#timers.after(RETRY_MS * 2 ** tried, () => {
-        this.#retrying.delete(id)
-        this.#addEvidence(repository, 'retry', true)
-      })
-      return
-    }
-    this.#retries.delete(id)
-    this.#evidence.delete(id)
-    this.#loaded.log('error', 'evidence was let go', { repository: id, pieces: left })
-  }
-
-  // Outside the queue: what is under way there may wait long for what GitHub allows.
+  // Outside the queue, in which other work may wait for GitHub's limits.
   async #acknowledge(repository: InstalledRepository, said: Evidence<'commented'>): Promise<void> {
     try {
       await (await this.#loaded.repositories.find(repository))?.acknowledge(said)
@@ -200,54 +170,31 @@ export class LoreleyApp {
     }
   }
 
-  // Evidence that arrived together is one reconcile: an earlier one may have taken it along.
+  // One reconcile takes all evidence that has arrived, so a later task may find none.
   async #followEvidence(repository: InstalledRepository): Promise<void> {
-    // Found first: what is taken must be handed over.
-    const reconciler = await this.#loaded.repositories.find(repository)
-    const brought = this.#takeEvidence(repository.id)
-    this.#retries.delete(repository.id)
-    if (reconciler === undefined) return
-    const claimed: Delivered[] = []
-    for (const each of brought)
-      if (await this.#coordination.claim(`delivery ${each.delivery}`)) claimed.push(each)
-    if (claimed.length === 0) return
-    try {
-      const evidence = claimed.map((each) => each.evidence)
-      await this.#reconcile(repository, reconciler, evidence)
-    } catch (error) {
-      // GitHub keeps the id when somebody has it send a delivery again: one that failed is not a double.
-      for (const { delivery, evidence } of claimed)
-        if (reconciler.failed.includes(evidence.event))
-          await this.#coordination.release(`delivery ${delivery}`)
-      throw error
-    }
-  }
-
-  // What people did comes first, and all of it. Of the rest only so much that people who come next do not wait long.
-  #takeEvidence(repository: number): readonly Delivered[] {
-    const all = this.#evidence.get(repository) ?? []
-    const byPeople = all.filter(({ evidence }) => isByPerson(evidence.event))
-    const taken = byPeople.length > 0 ? byPeople : all.slice(0, BATCH)
-    const rest = all.filter((each) => !taken.includes(each))
-    if (rest.length === 0) this.#evidence.delete(repository)
-    else this.#evidence.set(repository, rest)
-    return taken
+    const { repositories, inbox } = this.#loaded
+    const reconciler = await repositories.find(repository)
+    if (reconciler === undefined) return inbox.drop(repository.id)
+    const evidence = await inbox.take(repository.id)
+    if (evidence.length > 0) await this.#reconcile(repository, reconciler, evidence)
   }
 
   async #reconcile(
     { id }: InstalledRepository,
     reconciler: RepositoryReconciler,
-    evidence?: readonly Evidence[],
+    evidence?: readonly Delivered[],
   ): Promise<void> {
     try {
-      this.#wakeFor(id, await reconciler.reconcile(evidence))
+      await reconciler.reconcile(evidence)
     } catch (error) {
-      this.#wakeFor(id, reconciler.outlook)
+      await this.#loaded.inbox.release(findFailed(reconciler, evidence))
       throw error
+    } finally {
+      this.#wakeFor(id, reconciler.outlook)
     }
   }
 
-  // The timer of all repositories sees to runs and people; what was put off, and slots, come between its rounds.
+  // Visits of all repositories follow runs and people. Commits, reports and slots of the schedule come between them.
   #wakeFor(id: number, { waitsFor, nextAt }: Outlook): void {
     this.#wakes.get(id)?.()
     this.#wakes.delete(id)
@@ -262,7 +209,7 @@ export class LoreleyApp {
   #followInstallation({ installation, isUsable, isRenewed }: InstallationChange): void {
     this.#loaded.repositories.noteInstallation(installation, isUsable)
     if (isRenewed) this.#loaded.repositories.renew(installation)
-    if (isUsable) void this.#visit(installation)
+    if (isUsable) void this.#list(installation, (names) => this.#visit(names))
   }
 
   #add(
@@ -290,15 +237,13 @@ export class LoreleyApp {
   async #visitAll(): Promise<void> {
     const nowMs = this.#clock.now()
     if (nowMs - this.#listedAt < this.#options.settings.fullReconcileMs) {
-      for (const names of this.#loaded.repositories.known()) this.#visitRepository(names)
+      for (const names of this.#loaded.repositories.known()) this.#visit(names)
       return
     }
     this.#listedAt = nowMs
     try {
-      for (const { id, isUsable } of await listInstallations(this.#loaded.requester)) {
-        this.#loaded.repositories.noteInstallation(id, isUsable)
-        if (isUsable) await this.#visit(id)
-      }
+      await this.#listAll((names) => this.#visit(names))
+      for (const repository of await this.#recoverPresses()) this.#addEvidence(repository, 'press', true)
       this.#isReady = !this.#isStopped
     } catch (error) {
       this.#isReady = false
@@ -307,33 +252,64 @@ export class LoreleyApp {
     }
   }
 
-  // One installation that cannot be read keeps nobody else waiting.
-  async #visit(installation: number): Promise<void> {
+  async #listAll(onListed: (names: InstalledRepository) => void): Promise<void> {
+    for (const { id, isUsable } of await listInstallations(this.#loaded.requester)) {
+      this.#loaded.repositories.noteInstallation(id, isUsable)
+      if (isUsable) await this.#list(id, onListed)
+    }
+  }
+
+  // An installation that cannot be read does not delay the others.
+  async #list(installation: number, onListed?: (names: InstalledRepository) => void): Promise<boolean> {
     const { requester, repositories, log } = this.#loaded
     try {
       const listed = await listRepositories(requester, installation, this.#options.baseUrl)
       repositories.keepOnly(installation, listed)
       for (const names of listed) {
         repositories.note(names)
-        this.#visitRepository(names)
+        onListed?.(names)
       }
+      return true
     } catch (error) {
       log('warn', 'an installation could not be read', { installation, error })
+      return false
     }
   }
 
+  /** Puts button presses whose webhooks were lost into the inbox. Returns their repositories. */
+  async #recoverPresses(): Promise<readonly InstalledRepository[]> {
+    const { repositories, presses, inbox } = this.#loaded
+    const known = new Map(repositories.known().map((names) => [names.id, names]))
+    const found = new Set<InstalledRepository>()
+    for (const { delivery, payload } of await presses.find((id) => known.has(id))) {
+      const { repository, sender } = findEnvelope(payload) ?? {}
+      const names = repository && known.get(repository.id)
+      if (names === undefined || sender === undefined) continue
+      inbox.put(names.id, { event: readEvent('check_run', payload), sender, delivery })
+      found.add(names)
+    }
+    return [...found]
+  }
+
   // A reconcile that takes longer than the interval must not pile up.
-  #visitRepository(names: InstalledRepository): void {
+  #visit(names: InstalledRepository): void {
     if (this.#due.has(names.id)) return
     this.#due.add(names.id)
     this.#addReconcile(names)
   }
 
-  #addReconcile(names: InstalledRepository, evidence?: readonly Evidence[]): void {
+  #addReconcile(names: InstalledRepository, evidence?: readonly Delivered[]): void {
     this.#add(names.id, evidence === undefined ? 'timer' : 'step', async () => {
       if (evidence === undefined) this.#due.delete(names.id)
       const reconciler = await this.#loaded.repositories.find(names)
       if (reconciler !== undefined) await this.#reconcile(names, reconciler, evidence)
     })
   }
+}
+
+function findFailed(
+  { failed }: RepositoryReconciler,
+  evidence: readonly Delivered[] = [],
+): readonly Delivered[] {
+  return evidence.filter(({ event }) => failed.includes(event))
 }

@@ -1,34 +1,42 @@
 import type { Clock } from '../../github/api/clock.ts'
 
-/** What the app will do later. All of it can be called off at once. */
+/** Work for later. All of it can be cancelled at once. */
 export class Timers {
   readonly #clock: Clock
-  readonly #callOffs = new Set<() => void>()
+  readonly #cancels = new Set<() => void>()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** Does something once; what it gives calls it off. */
+  /** Runs a task once. Returns a function that cancels it. */
   after(delayMs: number, task: () => void): () => void {
-    const callOff = this.#clock.after(delayMs, () => {
-      this.#callOffs.delete(callOff)
+    const stop = this.#clock.after(delayMs, () => {
+      this.#cancels.delete(cancel)
       task()
     })
-    this.#callOffs.add(callOff)
-    return callOff
+    const cancel = (): void => {
+      this.#cancels.delete(cancel)
+      stop()
+    }
+    this.#cancels.add(cancel)
+    return cancel
   }
 
-  /** Again and again, the first time after one span. */
-  every(spanMs: number, task: () => void): void {
-    this.after(spanMs, () => {
-      this.every(spanMs, task)
+  /** Runs a task regularly, first after one interval. */
+  every(intervalMs: number, task: () => void): void {
+    this.after(intervalMs, () => {
+      this.every(intervalMs, task)
       task()
     })
+  }
+
+  /** How many tasks are waiting. */
+  get size(): number {
+    return this.#cancels.size
   }
 
   clear(): void {
-    for (const callOff of this.#callOffs) callOff()
-    this.#callOffs.clear()
+    for (const cancel of [...this.#cancels]) cancel()
   }
 }

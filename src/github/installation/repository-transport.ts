@@ -13,9 +13,12 @@ export const PERMISSIONS = {
   pull_requests: 'write',
 } as const
 
-/** The app's own client: it may mint tokens, nothing else is asked of it. */
+/** The App's own client. It mints tokens, lists installations and reads the log of webhooks. */
 export interface AppRequester {
-  request(route: string, parameters?: Record<string, unknown>): Promise<{ readonly data: unknown }>
+  request(
+    route: string,
+    parameters?: Record<string, unknown>,
+  ): Promise<{ readonly data: unknown; readonly headers?: { readonly link?: string | undefined } }>
 }
 
 const installationAnswer = z.object({ permissions: z.object({ workflows: z.string().optional() }) })

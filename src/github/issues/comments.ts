@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { LoreleyError } from '../../errors.ts'
 import type { Outcome } from '../api/api-client.ts'
 import type { Priority } from '../api/pacer.ts'
 import type { RepositoryApi } from '../api/repository-api.ts'
@@ -63,6 +64,16 @@ export class Comments {
   /** The current sticky comment with this marker: people may have ticked its boxes. */
   async findSticky(issue: number, marker: string): Promise<CommentFacts | undefined> {
     return await this.#find(issue, ({ body }) => body.startsWith(marker))
+  }
+
+  /** Our earliest comment with a text in it, among those that changed since then. A deleted issue has none. */
+  async findContaining(issue: number, text: string, since: string): Promise<CommentFacts | undefined> {
+    try {
+      return await this.#find(issue, ({ body }) => body.includes(text), { since })
+    } catch (error) {
+      if (error instanceof LoreleyError && error.code === 'github-refused') return undefined
+      throw error
+    }
   }
 
   /** Our earliest comment that matches. */

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import { dashboardOn, ledgerOf, stateOf } from '../e2e/app-scene.ts'
+import { REPO } from '../sandbox/support.ts'
+import { aScenario, CONFIG, untilPhase } from './scenario.ts'
+import { label } from './support.ts'
+
+it.each([
+  ['that ended with a draft', CONFIG],
+  ['that opens no pull requests', CONFIG.replace('candidates: 3', 'candidates: 3, open_prs: 0')],
+])('an idle reconcile from cold makes at most 12 requests for a campaign %s', async (_which, config) => {
+  const scenario = await aScenario('as a chain of processes that each reconcile once', config)
+  const { github } = scenario
+  const issue = await label(github.box)
+  await untilPhase(scenario, 'finished')
+  if (config === CONFIG)
+    await scenario.until('the draft is shown', async () => {
+      return (await dashboardOn(github.box, issue)).body.includes('#')
+    })
+  await scenario.settle()
+  expect((await stateOf(github.box))?.control.unchecked).toEqual([])
+  const counts = await github.count(() => scenario.call())
+  expect(
+    Object.values(counts).reduce((sum, count) => sum + count, 0),
+    JSON.stringify(counts),
+  ).toBeLessThanOrEqual(12)
+})
+
+it.each([1, 25])(
+  'a campaign goes on though every process is followed by another after %i s',
+  async (seconds) => {
+    const scenario = await aScenario('as a chain of processes that each reconcile once')
+    const { github, runner } = scenario
+    await label(github.box)
+    const isFinished = async () => (await stateOf(github.box))?.status.phase === 'finished'
+    for (let calls = 0; calls < 14 && !(await isFinished()); calls++) {
+      await scenario.call()
+      await scenario.sleep(seconds * 1000)
+    }
+    expect(await stateOf(github.box)).toMatchObject({ finished: 6, status: { phase: 'finished' } })
+    const names = runner.started.map(({ displayTitle }) => displayTitle)
+    expect(new Set(names).size, 'no run is started twice').toBe(names.length)
+  },
+)
+
+it('a run that was dispatched twice is charged twice and counted once', async () => {
+  const config = CONFIG.replace('candidates: 3, parallel: 2', 'candidates: 1, parallel: 1, open_prs: 0')
+  const scenario = await aScenario('with every webhook dropped', config)
+  const { github, runner, until } = scenario
+  runner.holdAfter = 1
+  runner.failingMs = 70_000
+  await label(github.box)
+  await until('a candidate waits', async () => runner.waiting > 0)
+  const [first] = runner.heldRuns
+  const inputs = Object(first?.payload.inputs)
+  const target = { ...REPO, workflow_id: 'loreley.yml', ref: 'loreley/runner/default-1' }
+  await github.octokit.rest.actions.createWorkflowDispatch({ ...target, inputs })
+  await until('one of the two is cancelled', async () => runner.heldRuns.length === 1)
+  runner.release()
+  await untilPhase(scenario, 'finished')
+  const entries = (await ledgerOf(github.box)).filter(({ ordinal }) => ordinal === 1)
+  expect(entries).toMatchObject([{ usage: { runnerMs: 70_010 } }])
+})
