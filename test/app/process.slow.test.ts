@@ -5,16 +5,18 @@ import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { findFreePort } from '../../src/entrypoints/cli/demo/free-port.ts'
 import { PERMISSIONS } from '../../src/github/installation/repository-transport.ts'
-import { startTestBox, WEBHOOK_SECRET } from '../sandbox/support.ts'
+import { stateOf } from '../e2e/app-scene.ts'
+import { startTestBox, type TestBox, WEBHOOK_SECRET } from '../sandbox/support.ts'
 import { aFolder } from '../support/repository.ts'
+import { FILES, label } from './support.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const MAIN = join(ROOT, 'dist/entrypoints/app/main.js')
 
 /** `npm start` with these variables and none of the machine's. */
-function start(variables: Readonly<Record<string, string>>, cwd = aFolder()) {
+function start(variables: Readonly<Record<string, string>>, cwd = aFolder(), args: readonly string[] = []) {
   const env = { PATH: process.env.PATH ?? '', ...variables }
-  const child = spawn(process.execPath, [MAIN], { cwd, env, stdio: 'pipe' })
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd, env, stdio: 'pipe' })
   const said = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk) => (said.stdout += chunk))
   child.stderr.on('data', (chunk) => (said.stderr += chunk))
@@ -68,6 +70,48 @@ it('serves webhooks, health, readiness and metrics, and logs lines of JSON', asy
   expect(lines.map((line) => JSON.parse(line)).some(({ msg }) => /POST .*webhooks 200/.test(msg))).toBe(true)
   expect(said.stdout + said.stderr).not.toMatch(/the-secret|PRIVATE KEY|ghs_/)
 }, 180_000)
+
+/** `npm start -- --once` against a box. */
+async function startOnce(box: TestBox, changes: Readonly<Record<string, string>> = {}) {
+  const variables = {
+    NODE_ENV: 'production',
+    APP_ID: `${box.apps[0]?.id}`,
+    PRIVATE_KEY: box.privateKey,
+    WEBHOOK_SECRET,
+    GITHUB_API_URL: box.apiUrl,
+    GITHUB_SERVER_URL: box.url,
+    ...changes,
+  }
+  const { said, ended } = start(variables, aFolder(), ['--once'])
+  return { code: await ended, ...said }
+}
+
+it('--once reconciles every repository, says when to call again, and ends', async () => {
+  const box = await startTestBox({ files: FILES, permissions: PERMISSIONS, wellFormed: true })
+  await label(box)
+  const { code, stdout, stderr } = await startOnce(box)
+  expect([code, stderr]).toEqual([0, ''])
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { msg: 'reconciled', repository: 'acme/demo', waitsFor: ['runs', 'people'] },
+  ])
+  expect(Date.parse(JSON.parse(lines[0] ?? '').nextAt)).toBeGreaterThan(Date.now())
+  expect((await stateOf(box))?.status.phase).toBe('baseline')
+}, 180_000)
+
+it('--once ends with code 1 and says so when GitHub refuses the key', async () => {
+  const box = await startTestBox({ permissions: PERMISSIONS })
+  const { code, stdout, stderr } = await startOnce(box, { APP_ID: '999' })
+  expect(code).toBe(1)
+  expect(stderr).toContain('1 repositories or installations failed. The log says why.')
+  expect(stdout).toContain('the installations could not be listed')
+}, 180_000)
+
+it('names arguments that it does not know', async () => {
+  const { said, ended } = start({}, aFolder(), ['--once', '--twice'])
+  expect(await ended).toBe(1)
+  expect(said.stderr).toBe('Unknown: --twice.\nThe only argument is --once.\n')
+}, 120_000)
 
 it.each([
   ['a key', {}, 'APP_ID and PRIVATE_KEY (or PRIVATE_KEY_PATH) must be set.'],

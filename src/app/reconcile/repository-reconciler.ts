@@ -283,6 +283,11 @@ export class RepositoryReconciler {
     }
   }
 
+  /** What went wrong since the last reconcile began. */
+  get faults(): readonly unknown[] {
+    return this.#faults
+  }
+
   /** The evidence that the last reconcile failed to handle. */
   get failed(): readonly RepositoryEvent[] {
     return this.#failed

@@ -104,6 +104,29 @@ export class LoreleyApp {
     this.#timers.every(this.#options.settings.reconcileMs, () => void this.#visitAll())
   }
 
+  /**
+   * Reconciles every repository once, and commits what was gathered: the process may end then. Returns how many
+   * repositories and installations failed.
+   */
+  async reconcileOnce(): Promise<number> {
+    const { repositories, log } = this.#loaded
+    let failures = 0
+    try {
+      failures += await this.#listAll()
+      await this.#recoverPresses()
+    } catch (error) {
+      failures += 1
+      log('error', 'the installations could not be listed', { error })
+    }
+    const onFailure = (): void => {
+      failures += 1
+    }
+    for (const names of repositories.known())
+      this.#add(names.id, 'reconcile', () => this.#reconcileAndFinish(names), { onFailure })
+    await this.#queue.settled()
+    return failures
+  }
+
   /** Whether nothing waits and nothing is being worked on. */
   get isIdle(): boolean {
     return this.workload.tasks === 0
@@ -194,6 +217,25 @@ export class LoreleyApp {
     }
   }
 
+  async #reconcileAndFinish(names: InstalledRepository): Promise<void> {
+    const { repositories, inbox, log } = this.#loaded
+    const reconciler = await repositories.find(names)
+    if (reconciler === undefined) return
+    const evidence = await inbox.take(names.id)
+    try {
+      await reconciler.reconcile(evidence.length === 0 ? undefined : evidence)
+    } catch (error) {
+      await inbox.release(findFailed(reconciler, evidence))
+      throw error
+    } finally {
+      const { waitsFor, nextAt } = await reconciler.finish()
+      const repository = `${names.owner}/${names.name}`
+      log('info', 'reconciled', { repository, waitsFor, nextAt: new Date(nextAt).toISOString() })
+    }
+    const [fault] = reconciler.faults
+    if (fault !== undefined) throw fault
+  }
+
   // Visits of all repositories follow runs and people. Commits, reports and slots of the schedule come between them.
   #wakeFor(id: number, { waitsFor, nextAt }: Outlook): void {
     this.#wakes.get(id)?.()
@@ -252,11 +294,14 @@ export class LoreleyApp {
     }
   }
 
-  async #listAll(onListed: (names: InstalledRepository) => void): Promise<void> {
+  /** Lists the repositories of all installations. Returns how many installations could not be read. */
+  async #listAll(onListed?: (names: InstalledRepository) => void): Promise<number> {
+    let failures = 0
     for (const { id, isUsable } of await listInstallations(this.#loaded.requester)) {
       this.#loaded.repositories.noteInstallation(id, isUsable)
-      if (isUsable) await this.#list(id, onListed)
+      if (isUsable && !(await this.#list(id, onListed))) failures += 1
     }
+    return failures
   }
 
   // An installation that cannot be read does not delay the others.

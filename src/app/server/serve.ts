@@ -3,14 +3,18 @@ import { LoreleyApp } from './app.ts'
 import { createLog, type LogOptions } from './log.ts'
 import type { AppOptions } from './options.ts'
 
-export interface ServeOptions extends AppOptions {
+/** The registered App, and where it logs. */
+export interface OnceOptions extends AppOptions {
   readonly appId: number
   readonly privateKey: string
   readonly secret: string
-  readonly host: string
-  readonly port: number
   readonly logLevel: LogOptions['level']
   readonly logTo?: LogOptions['to']
+}
+
+export interface ServeOptions extends OnceOptions {
+  readonly host: string
+  readonly port: number
 }
 
 export interface RunningApp {
@@ -21,23 +25,11 @@ export interface RunningApp {
 
 /** Serves the app over HTTP, and starts to reconcile. */
 export async function serveApp(options: ServeOptions): Promise<RunningApp> {
-  const { appId, privateKey, secret, baseUrl, host, port, logLevel, logTo } = options
-  // Our own pacer knows what is urgent; Probot's would let every request wait its turn. Only the function form
-  // reaches the plugins: an object would be overridden without a word.
-  const Octokit = ProbotOctokit.defaults((defaults: object) => ({
-    ...defaults,
-    throttle: { enabled: false },
-    retry: { enabled: false },
-  }))
-  const server = new Server({
-    host,
-    port,
-    // Also what Probot itself has to say: it would write it in a form of its own, whatever the level.
-    log: createLog({ level: logLevel, to: logTo, secrets: [privateKey, secret] }),
-    Probot: Probot.defaults({ appId, privateKey, secret, baseUrl, Octokit }),
-  })
+  const { host, port } = options
+  const { log, ...probot } = probotOptions(options)
+  const server = new Server({ host, port, log, Probot: Probot.defaults(probot) })
   const app = new LoreleyApp(options)
-  await server.load((probot, given) => app.load(probot, given))
+  await server.load((loaded, given) => app.load(loaded, given))
   await server.start()
   await app.watch()
   return {
@@ -48,4 +40,25 @@ export async function serveApp(options: ServeOptions): Promise<RunningApp> {
       await server.stop()
     },
   }
+}
+
+/** Reconciles every repository once, without a server. Returns how many failed; the log says why. */
+export async function reconcileOnce(options: OnceOptions): Promise<number> {
+  const app = new LoreleyApp(options)
+  await app.load(new Probot(probotOptions(options)), { cwd: process.cwd(), addHandler: () => undefined })
+  const failures = await app.reconcileOnce()
+  await app.stop()
+  return failures
+}
+
+function probotOptions({ appId, privateKey, secret, baseUrl, logLevel, logTo }: OnceOptions) {
+  // Our own pacer knows what is urgent. Probot only takes the function form: it overrides an object without a warning.
+  const Octokit = ProbotOctokit.defaults((defaults: object) => ({
+    ...defaults,
+    throttle: { enabled: false },
+    retry: { enabled: false },
+  }))
+  // Probot would log in its own format, whatever the level.
+  const log = createLog({ level: logLevel, to: logTo, secrets: [privateKey, secret] })
+  return { appId, privateKey, secret, baseUrl, Octokit, log }
 }

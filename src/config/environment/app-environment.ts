@@ -67,7 +67,8 @@ function readLogLevel(given: string | undefined): AppEnvironment['logLevel'] {
   return (['warn', 'error', 'fatal'] as const).find((level) => level === given) ?? 'info'
 }
 
-function unset(names: string): LoreleyError {
+/** The error for variables that the app needs. */
+export function unset(names: string): LoreleyError {
   return new LoreleyError(
     'usage',
     `${names} must be set.`,
