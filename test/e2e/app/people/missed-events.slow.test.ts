@@ -32,7 +32,7 @@ it('finds out by itself what became of an issue while no webhook arrives, and wh
   await expect.poll(standing, PATIENCE).toBe('baseline')
 
   await issues.removeLabel({ ...place, name: 'loreley' })
-  await expect.poll(standing, PATIENCE).toBe('issue: the label was taken off')
+  await expect.poll(standing, PATIENCE).toBe('issue: the label was removed')
   await issues.addLabels({ ...place, labels: ['loreley'] })
   await expect.poll(standing, PATIENCE).toBe('baseline')
   await issues.lock(place)

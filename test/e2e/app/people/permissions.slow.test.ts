@@ -113,7 +113,7 @@ it('pauses when the label goes or the issue is closed, locked, moved or deleted,
   }
   await expect.poll(detail, PATIENCE).toBe('baseline')
   await issues.removeLabel({ ...place, name: 'loreley' })
-  await expect.poll(detail, PATIENCE).toBe('issue: the label was taken off')
+  await expect.poll(detail, PATIENCE).toBe('issue: the label was removed')
   await relabel()
   await issues.update({ ...place, state: 'closed' })
   await expect.poll(detail, PATIENCE).toBe('issue: the issue was closed')
