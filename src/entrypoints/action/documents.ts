@@ -71,11 +71,11 @@ async function write(
 export async function readInbox(inbox: string): Promise<ArtifactReading<ProposalDocument>> {
   const names = await readdir(inbox).catch(() => [])
   if (names.length !== 1 || names[0] !== 'proposal.json')
-    return { status: 'unreadable', detail: 'it is not one file proposal.json' }
+    return { status: 'unreadable', detail: 'it is not exactly one file, proposal.json' }
   // Read one byte past the limit, so that the parser can say the file is too large. Links are not followed.
   const read = readPlainFile(join(inbox, 'proposal.json'), PROPOSAL_LIMITS.documentBytes + 1)
   const bytes = await read.catch(() => undefined)
   return bytes === undefined
-    ? { status: 'unreadable', detail: 'proposal.json is no plain file' }
+    ? { status: 'unreadable', detail: 'proposal.json is not a plain file' }
     : readProposal(bytes)
 }

@@ -61,10 +61,10 @@ async function fixTree(run: StepRun, context: JobContext): Promise<string | Fail
   const { outcome, base, candidate, nonce } = reading.document
   if (outcome.status !== 'proposed') return refused('proposal-unreadable: it proposes nothing')
   if (candidate !== dispatch.candidate || nonce !== dispatch.nonce)
-    return refused('proposal-swapped: of another run')
-  if (outcome.tree !== bound?.tree) return refused('proposal-swapped: of another tree')
+    return refused('proposal-swapped: it belongs to another run')
+  if (outcome.tree !== bound?.tree) return refused('proposal-swapped: it has another tree')
   if (base.commit !== opened.base.commit || base.tree !== opened.base.tree)
-    return refused('proposal-swapped: of another base')
+    return refused('proposal-swapped: it has another base')
   const { repository } = context.preparedRoot.area
   const { objects } = context
   const applied = await applyProposal({ repository, objects, baseTree: base.tree, proposed: outcome })

@@ -165,9 +165,9 @@ async function readState(
   if (campaign.root.commit !== inputs.root) throw mismatch("root is not the campaign's")
   const job = jobs.get(named.ordinal)
   if (job?.kind !== inputs.kind) throw mismatch(`the state has no open ${inputs.kind} ${inputs.candidate}`)
-  if (job.parent.commit !== inputs.base) throw mismatch('base is not the parent of the job')
+  if (job.parent.commit !== inputs.base) throw mismatch("base is not the job's parent")
   if (inputs.rival !== undefined && inputs.rival !== job.rival?.commit)
-    throw mismatch('rival is not whom the job duels with')
+    throw mismatch("rival is not the job's opponent")
   return { snapshot, job }
 }
 
