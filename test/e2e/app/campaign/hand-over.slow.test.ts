@@ -113,7 +113,7 @@ it('says once why it does not carry on what a machine began, however often it tr
     await app.app.watch()
     await app.app.settled()
   }
-  expect(await answersOn(box, issue)).toEqual([expect.stringContaining('put the old values back')])
+  expect(await answersOn(box, issue)).toEqual([expect.stringContaining('Restore the old values')])
 
   await commitFile(box, '.loreley.yml', configFor(9))
   await expect.poll(async () => (await stateOf(box, 'default'))?.finished, PATIENCE).toBe(9)

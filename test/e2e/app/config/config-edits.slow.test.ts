@@ -103,7 +103,7 @@ it('applies limits at once, begins an epoch for what measures, and says what nee
   await commitFile(box, CONFIG, elsewhere)
   await expect
     .poll(() => complaintsOf(box), PATIENCE)
-    .toEqual([expect.stringContaining('was begun with another scope.editable')])
+    .toEqual([expect.stringContaining('was started with a different scope.editable')])
   expect(await status()).toContain('of 5 candidates')
   await app.app.watch()
   await app.app.settled()

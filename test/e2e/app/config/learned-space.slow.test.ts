@@ -68,7 +68,9 @@ it('begins an epoch and a map of its own with another embedder, and refuses one 
   await expect
     .poll(() => complaintsOf(box), PATIENCE)
     .toEqual([
-      expect.stringMatching(/was begun with another search\.embedder.*needs a key.*for a new campaign/s),
+      expect.stringMatching(
+        /was started with a different search\.embedder.*needs a key.*for a new campaign/s,
+      ),
     ])
   expect((await documentOf<ArchiveDocument>(box, 'archive.json')).epoch).toBe(1)
 
