@@ -15,17 +15,17 @@ type RunWatchPorts = ApiPort & ClockPort & SettingsPort
 const WAITING_MS = 120_000
 const STALE_MS = 30 * 60_000
 
-/** What became of a job, as far as GitHub tells. */
+/** News about a job from GitHub. */
 export type Followed =
   | { readonly status: 'ended'; readonly run: RunFacts }
   | { readonly status: 'event'; readonly event: CampaignEvent }
 
-/** Compares open jobs with what GitHub says of their runs: stale, cancelled and vanished ones are closed. */
+/** Compares open jobs with their runs on GitHub, and ends stale, cancelled and missing ones. */
 export class RunWatch {
   readonly #ports: RunWatchPorts
   readonly #runs: JobRuns
   readonly #isTrusted: (run: RunFacts) => boolean
-  /** By job and attempt: when this process first saw that it has no run. */
+  /** By job and attempt: when this process first saw it without a run. */
   readonly #missingSince = new Recent<number>(1000)
 
   constructor(ports: RunWatchPorts, runs: JobRuns, isTrusted: (run: RunFacts) => boolean) {
@@ -34,7 +34,7 @@ export class RunWatch {
     this.#isTrusted = isTrusted
   }
 
-  /** Whether a run is the one that a job was given. */
+  /** Whether a run belongs to a job. */
   isOurs(job: Job, run: number): boolean {
     return this.#runs.runOf(job) === run
   }
@@ -54,10 +54,10 @@ export class RunWatch {
   async #followJob(snapshot: Snapshot, job: Job, runs: readonly RunFacts[]): Promise<readonly Followed[]> {
     const name = renderRunName(inputsOf(snapshot, job))
     const known = this.#runs.runOf(job)
-    // The oldest of the name, as everybody picks it; a run beyond the list is asked for by its id.
+    // Every process picks the oldest run with the name. A run beyond the list is requested by id.
     const named = runs.filter(({ title }) => title === name)
     const run = named.at(-1) ?? (known === undefined ? undefined : await findRun(this.#ports.api, known))
-    // A dispatch whose answer was lost, and that GitHub showed too late, was sent again: each spends on its own.
+    // If the answer to a dispatch was lost and GitHub showed the run late, it was dispatched twice. Each costs money.
     for (const { id, status } of named.slice(0, -1))
       if (status !== 'completed') await cancelRun(this.#ports.api, id)
     if (run !== undefined) return await this.#followRun(snapshot, job, run)
@@ -84,8 +84,8 @@ export class RunWatch {
       : [{ status: 'event', event: { type: 'dispatched', ordinal, attempt, run: run.id } }]
   }
 
-  // An approval may never come. Nothing was measured, so that nobody is to blame: the job runs again when the campaign
-  // goes on, and this run is cancelled once that is written down.
+  // The approval may never come. Nothing was measured, so the job is not at fault: it runs again when the campaign
+  // resumes, and this run is cancelled once that is committed.
   async #withdraw(snapshot: Snapshot, job: Job, run: RunFacts): Promise<readonly Followed[]> {
     const { ordinal, attempt } = job
     const usage = await this.#costOf(snapshot, job, run)
@@ -104,7 +104,7 @@ export class RunWatch {
     return await costOfRun(api, { id, snapshot, job, jobs, nowMs: clock.now() })
   }
 
-  // Without a run: another process may be about to start it, or the answer to its dispatch was lost.
+  // Another process may be about to start it, or the answer to its dispatch was lost.
   #followMissing({ state }: Snapshot, job: Job): void {
     const { clock, settings } = this.#ports
     const sentAt = this.#runs.findUnconfirmed(job.ordinal)
@@ -113,7 +113,7 @@ export class RunWatch {
     const key = `${job.ordinal} ${job.attempt}`
     const seenAt = this.#missingSince.get(key) ?? clock.now()
     this.#missingSince.set(key, seenAt)
-    // Steps move the last tick on, however short the time between them: it alone would let a job starve.
+    // Frequent steps keep moving the last tick, so on its own it would let a job starve.
     const since = sentAt ?? Math.min(seenAt, lastTickAt === undefined ? 0 : Date.parse(lastTickAt))
     if (clock.now() - since < settings.searchMs) return
     this.#runs.forget(job.ordinal)
@@ -125,7 +125,7 @@ function explainWaiting(run: number): string {
   return `run ${run} waited for an approval and was cancelled: the environment loreley must have no reviewers and no wait timer, and its branch rule must allow loreley/runner/*`
 }
 
-// While something else holds it up, what people ask for still begins, and would be called off and begun for ever.
+// During another pause, jobs that people asked for still start. Withdrawing them would repeat forever.
 function canBeHeld({ state }: Snapshot): boolean {
   const { status } = state.campaign
   return status.phase === 'paused' ? status.reason === 'preflight' : status.phase !== 'finished'

@@ -5,7 +5,7 @@ import { renderNoiseReport } from '../../reports/candidate/measurement-text.ts'
 import { inlineText } from '../../reports/plain-markdown.ts'
 import { quoteForeign } from './say.ts'
 
-type Measured = Extract<ResultDocument['outcome'], { status: 'measured' }>
+type MeasuredOutcome = Extract<ResultDocument['outcome'], { status: 'measured' }>
 
 const NO_ISOLATION =
   "**none**: candidate code ran as the runner's user, as `evaluation.isolation: none` allows"
@@ -58,14 +58,14 @@ function renderOutcome(outcome: ResultDocument['outcome']): string {
 }
 
 /** What the root's runs say about the evaluator. */
-function renderRoot({ noise }: Measured): string {
+function renderRoot({ noise }: MeasuredOutcome): string {
   if (noise === undefined) return ''
   const lines = renderNoiseReport(noise).map((line) => `- ${line}\n`)
   return `### Noise\n\n${lines.join('')}\n`
 }
 
 /** One line per metric: its value, its spread and the number of runs. */
-function renderMetrics({ metrics, samples }: Measured): string {
+function renderMetrics({ metrics, samples }: MeasuredOutcome): string {
   const own = samples.filter(({ subject, stage }) => subject === 'candidate' && stage === 'full')
   const lines = Object.entries(metrics).map(([name, value]) => {
     const values = own.flatMap((sample) => sample.metrics[name] ?? [])

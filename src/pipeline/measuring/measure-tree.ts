@@ -31,7 +31,7 @@ export interface MeasureRequest {
 }
 
 /** The outcome of measuring, the output of its commands, and the cost. */
-export type Measured =
+export type MeasuredTree =
   | {
       readonly status: 'done'
       readonly outcome: Exclude<ResultOutcome, { status: 'duplicate' }>
@@ -45,7 +45,7 @@ export async function measureTree(
   { preparedRoot, objects, describer }: JobContext,
   { folder, tree, base, rival, plan, describes, changes: known }: MeasureRequest,
   measure: (request: MeasurementRequest) => Promise<Measurement>,
-): Promise<Measured> {
+): Promise<MeasuredTree> {
   const changesTo = (to: string) => diffTrees(preparedRoot.area.repository, preparedRoot.rootTree, to)
   const changes = known ?? (await changesTo(tree))
   const rivalChanges = rival === undefined ? undefined : await changesTo(rival)

@@ -20,8 +20,8 @@ async function twoProcesses(isTrusted: boolean) {
     for (const job of baseline) runs.enqueue(job, again)
     return runs
   }
-  const first = await aProcess(false).pump(snapshot)
-  const second = await aProcess(true).pump(snapshot)
+  const first = await aProcess(false).startWaiting(snapshot)
+  const second = await aProcess(true).startWaiting(snapshot)
   return { first, second, started: await listRuns(tools.api, ORDER.workflow, ORDER.branch) }
 }
 
@@ -44,7 +44,7 @@ it('leaves a job alone whose run the state knows', async () => {
   const runs = new JobRuns({ api, clock: SYSTEM_CLOCK }, () => true)
   for (const job of baseline) runs.enqueue(job, false)
   const known = new Map(baseline.map((job) => [job.ordinal, { ...job, run: 7 }]))
-  expect(await runs.pump({ ...snapshot, state: { ...state, jobs: known } })).toEqual([])
+  expect(await runs.startWaiting({ ...snapshot, state: { ...state, jobs: known } })).toEqual([])
   expect(await listRuns(api, ORDER.workflow, ORDER.branch)).toEqual([])
 })
 
@@ -56,8 +56,8 @@ it('looks for a run by name before it starts a job that waited while another pro
     waiting.enqueue(job, false)
     other.enqueue(job, false)
   }
-  const [started] = await other.pump(snapshot)
+  const [started] = await other.startWaiting(snapshot)
   waiting.doubt()
-  expect(await waiting.pump(snapshot)).toEqual([started])
+  expect(await waiting.startWaiting(snapshot)).toEqual([started])
   expect(await listRuns(ports.api, ORDER.workflow, ORDER.branch)).toHaveLength(1)
 })
