@@ -21,7 +21,7 @@ export interface JobOutcome<P extends MeasuredProposal = MeasuredProposal> {
 }
 
 /** A candidate's commit, or why the host does not make one. */
-export type CommitOutcome =
+export type CandidateCommit =
   | { readonly status: 'made'; readonly commit: string }
   | { readonly status: 'refused'; readonly detail: string }
 
@@ -34,7 +34,7 @@ const NO_CHANGE: ChangeStats = { files: 0, linesAdded: 0, linesRemoved: 0 }
 export async function assembleResult<P extends MeasuredProposal>(
   job: Job,
   { proposed, outcome, isolation, runner, usage }: JobOutcome<P>,
-  commit: (proposed: P) => Promise<CommitOutcome>,
+  commit: (proposed: P) => Promise<CandidateCommit>,
 ): Promise<JobResult> {
   if (outcome.status === 'duplicate')
     return { status: 'duplicate', tree: outcome.tree, summary: outcome.summary ?? '', usage }

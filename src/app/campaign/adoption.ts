@@ -10,12 +10,12 @@ import { done, type Reply, refused } from '../people/reply.ts'
 import type { CampaignDriver } from './campaign-driver.ts'
 import { findObstacles, type StartPorts } from './campaign-start.ts'
 
-/** Whether a campaign was begun on a machine: whoever pushed it may only have wanted a copy on GitHub. */
+/** Whether `loreley run` started a campaign. Its state may have been pushed only as a copy. */
 export function isForeign({ snapshot }: CampaignDriver): boolean {
   return snapshot.state.campaign.order === 'ordinal'
 }
 
-/** Whether a label goes on with a campaign that a machine began by the same config, instead of beginning one. */
+/** Whether a label continues a campaign that `loreley run` started with the same config, instead of starting one. */
 export function canAdopt(driver: CampaignDriver, config: CampaignConfig): boolean {
   const { state } = driver.snapshot
   if (!isForeign(driver) || state.campaign.id !== config.name) return false
@@ -25,7 +25,7 @@ export function canAdopt(driver: CampaignDriver, config: CampaignConfig): boolea
   return status.reason.startsWith('budget-') && findBudgetStop(limited) === undefined
 }
 
-/** Carries on, for an issue, what a machine began: on its root, with its archive, and runners instead of processes. */
+/** Continues a local campaign for an issue: same root, same archive, but on runners. */
 export async function adopt(
   ports: StartPorts,
   driver: CampaignDriver,
@@ -35,7 +35,7 @@ export async function adopt(
   const { id, root } = state.campaign
   const fixed = findFixedChanges(stored, config)
   if (fixed.length > 0)
-    return refused(`${id} was begun with another ${fixed.join(', ')}: put the old values back.`)
+    return refused(`${id} was started with a different ${fixed.join(', ')}. Restore the old values.`)
   const obstacles = await findObstacles(ports, id, config, root.commit)
   if (obstacles.length > 0) return refused(obstacles.join(' '))
   const pinned = await pinRunner(ports, state.campaign)

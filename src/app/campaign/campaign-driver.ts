@@ -22,14 +22,14 @@ import { PacedReport } from './paced-report.ts'
 
 export type DriverPorts = OutboxPorts & DivergencePorts & PlansPort & SettingsPort
 
-/** The dashboard of a campaign, and where its troubles are told. */
+/** The dashboard of a campaign, which also reports problems. */
 export interface CampaignReport {
   report(snapshot: Snapshot): Promise<void>
-  /** GitHub does not take the state, so that nothing else can be shown. */
+  /** Reports that GitHub refuses the state. Until that is fixed, nothing new can be shown. */
   tellRefusal(refusal: string): Promise<void>
-  /** Boxes that were ticked and obeyed: the next report writes them again. */
+  /** Notes boxes that were ticked and obeyed. The next report clears them. */
   touched(markers: readonly string[]): void
-  /** Those of these boxes that were not obeyed yet. */
+  /** Returns the boxes that were not obeyed yet. */
   findMissed(markers: readonly string[]): readonly string[]
 }
 
@@ -38,12 +38,12 @@ export interface DriverParts {
   readonly outcomes: RunOutcomes
 }
 
-// Refused, then published elsewhere, then nothing left to say.
+// A ref is refused, then published elsewhere, then there is no news.
 const REFUSAL_TRIES = 3
 
 /**
- * Drives one campaign: what it learns waits in the inbox, a step commits it, and the outbox does what the committed
- * state asks for. What the outbox learns goes back into the inbox.
+ * Drives one campaign. Events wait in the inbox, a step commits them, and the outbox performs the effects of the
+ * committed state. What the outbox learns goes back into the inbox.
  */
 export class CampaignDriver {
   readonly #ports: DriverPorts
@@ -54,9 +54,9 @@ export class CampaignDriver {
   readonly #loop: CampaignLoop
   readonly #outbox: Outbox
   readonly #report: PacedReport
-  /** Events for the next step; GitHub shows all of them again if this process dies. */
+  /** Events for the next step. If this process dies, the next one learns them from GitHub again. */
   #inbox: CampaignEvent[] = []
-  /** When the inbox is to be committed; undefined while nothing in it is urgent. */
+  /** When to commit the inbox; undefined while nothing in it is urgent. */
   #stepAt: number | undefined
   #refusal: string | undefined
 
@@ -77,7 +77,7 @@ export class CampaignDriver {
   readonly #log: Log = (level, message, facts) =>
     this.#ports.log(level, message, { campaign: this.snapshot.state.campaign.id, ...facts })
 
-  /** What GitHub says against this campaign's state, while it does not take it. */
+  /** Why GitHub refuses this campaign's state; undefined while it accepts it. */
   get refusal(): string | undefined {
     return this.#refusal
   }
@@ -98,12 +98,12 @@ export class CampaignDriver {
     }
   }
 
-  /** Another process may have started what waits here. */
+  /** Another process may have started jobs that wait here. */
   doubt(): void {
     this.#runs.doubt()
   }
 
-  /** Another process has carried the campaign on. */
+  /** Another process has continued the campaign. */
   async reload(): Promise<void> {
     this.doubt()
     await this.#loop.reload()
@@ -115,49 +115,49 @@ export class CampaignDriver {
     this.#report.requestNow()
   }
 
-  /** Has the dashboard brought up to date: an earlier report may have failed, or died with a process. */
+  /** Requests a fresh dashboard. An earlier report may have failed, or its process may have died. */
   show(): void {
     this.#report.request()
   }
 
-  /** Those of the ticked boxes that were not obeyed yet. */
+  /** Returns the ticked boxes that were not obeyed yet. */
   findMissed(markers: readonly string[]): readonly string[] {
     return this.#parts.view.findMissed(markers)
   }
 
-  /** Commits events now, with all that wait. */
+  /** Commits events now, together with the inbox. */
   async take(...events: CampaignEvent[]): Promise<void> {
     await this.#step(events)
   }
 
-  /** Commits what waits: whoever asks now shall see it. */
+  /** Commits the inbox, so that an answer given now is up to date. */
   async takeWaiting(): Promise<void> {
     if (this.#inbox.length > 0) await this.take()
   }
 
-  /** Takes over another config, with all that waits. */
+  /** Switches to another config and commits the inbox. */
   async reconfigure(change: ConfigChange): Promise<void> {
     await this.#step([], change)
   }
 
-  /** When something is due that `settle` does: a commit, or a report. */
+  /** When `settle` has a commit or a report to make. */
   get dueAt(): number | undefined {
     const times = [this.#stepAt, this.#report.dueAt].filter((time) => time !== undefined)
     return times.length === 0 ? undefined : Math.min(...times)
   }
 
-  /** Commits what waits and reports, as far as that is due. */
+  /** Commits and reports what is due. */
   async settle(): Promise<void> {
     while (this.#stepAt !== undefined && this.#stepAt <= this.#ports.clock.now()) await this.take()
     await this.#report.settle()
   }
 
-  /** Whether something is gathered for a later commit or report. */
+  /** Whether a later commit or report is pending. */
   get isGathering(): boolean {
     return this.#inbox.length > 0 || this.dueAt !== undefined
   }
 
-  /** Commits and reports all that was gathered, due or not: the process ends. */
+  /** Commits and reports everything pending, due or not, because the process ends. */
   async finish(): Promise<void> {
     await this.takeWaiting()
     await this.#report.finish()
@@ -166,7 +166,7 @@ export class CampaignDriver {
   async #step(given: readonly CampaignEvent[], change?: ConfigChange): Promise<void> {
     this.#stepAt = undefined
     const { id, root } = this.snapshot.state.campaign
-    // Asked once, and only for a campaign that moves: one at rest costs no requests.
+    // Asked once, and only for a campaign that moves, so that idle ones cost no requests.
     await this.#ports.eliteNamespaces.look({ campaign: id, root })
     const events = [...this.#inbox.splice(0), ...given]
     const entries: LedgerEntry[] = []
@@ -181,14 +181,14 @@ export class CampaignDriver {
       if (this.#refusal !== undefined) await this.#parts.view.tellRefusal(this.#refusal)
       throw error
     } finally {
-      // What was committed before a fault is done all the same. No run begins: another process may have taken over.
+      // Effects committed before a fault are still performed. No run starts: another process may have taken over.
       if (!isCommitted) this.doubt()
       const fresh = new Set(entries.map(({ ordinal }) => ordinal))
       this.#learn(await this.#outbox.flush(this.snapshot, { fresh, mayStart: isCommitted }))
     }
   }
 
-  // What GitHub did not take is written down before anything new is begun.
+  // Records the refs that GitHub refused before anything new starts.
   async #commit(
     events: readonly CampaignEvent[],
     change: ConfigChange | undefined,
@@ -204,7 +204,7 @@ export class CampaignDriver {
     }
   }
 
-  // Steps are gathered: results that come together are one commit.
+  // Results that arrive together become one commit.
   #learn({ events, isUrgent }: Flushed): void {
     this.#inbox.push(...events)
     if (!isUrgent || this.#stepAt !== undefined) return
@@ -213,17 +213,17 @@ export class CampaignDriver {
     this.#stepAt = clock.now() + least + (most - least) * clock.jitter()
   }
 
-  /** A run of this campaign ended: the next job starts at once, the result goes into the next step. */
+  /** A run of this campaign ended. The next job starts at once; the result waits for the next step. */
   async completed(run: RunFacts): Promise<void> {
     const job = this.#jobOf(run)
     if (job === undefined) return
-    // Anybody who may write can start a run of the same name: it says nothing about ours.
+    // Anybody with write access can start a run with the same name. It says nothing about ours.
     const known = this.#runs.runOf(job)
     if (known !== run.id && !this.#isTrusted(run)) {
       this.#log('warn', 'a run that we did not start is ignored', { run: run.id })
       return
     }
-    // The attempt was dispatched twice, and the other run was chosen.
+    // Two runs were dispatched for this attempt, and the other one was chosen.
     if (known !== undefined && known !== run.id) return this.#watch.noteDuplicate(job, run.id)
     const { result, plan, transcript } = await this.#parts.outcomes.read(this.snapshot, job, run)
     const wasted = await this.#watch.costOfDuplicates(this.snapshot, job)
@@ -257,7 +257,7 @@ export class CampaignDriver {
     return open.find((job) => renderRunName(inputsOf(this.snapshot, job)) === title && !isDone(job))
   }
 
-  /** Compares open jobs with what GitHub says of their runs, and finishes what was begun. */
+  /** Compares open jobs with their runs on GitHub, and takes a step if one is due. */
   async reconcile(): Promise<void> {
     const { state } = this.snapshot
     const open = [...state.jobs.values()].filter(({ result }) => result === undefined)
@@ -270,7 +270,7 @@ export class CampaignDriver {
     else this.#learn(await this.#outbox.startRuns(this.snapshot))
   }
 
-  // While runs are under way or people are waited for, and nothing is owed, a step would only write down that time has passed.
+  // While only runs or people are awaited, a step would merely record the time.
   #isTickDue(): boolean {
     const { state } = this.snapshot
     const { campaign, jobs } = state
@@ -282,7 +282,7 @@ export class CampaignDriver {
   }
 }
 
-/** What GitHub says against writing the state, and what to do about it; undefined for every other fault. */
+/** GitHub's reason for refusing the state, with its remedy; undefined for every other fault. */
 function findStateRefusal(error: unknown): string | undefined {
   return error instanceof LoreleyError && error.code === 'state-refused'
     ? `${error.message} ${error.hint}`

@@ -22,11 +22,11 @@ import { WORKFLOW_FILE } from '../runs/workflow.ts'
 export type StartPorts = ApiPort & StatePort & ClockPort & TreesPort & ElitesPort & DefaultBranchPort
 
 export type StartOutcome =
-  /** `warnings` are what may be refused later, one sentence each with its remedy. */
+  /** `warnings` name what GitHub may refuse later, one sentence each with its remedy. */
   | { readonly status: 'started'; readonly snapshot: Snapshot; readonly warnings: readonly string[] }
-  /** Another process was faster: the campaign is its. */
+  /** Another process started it first. */
   | { readonly status: 'overtaken' }
-  /** What stands in the way, one sentence each with its remedy. */
+  /** The obstacles, one sentence each with its remedy. */
   | { readonly status: 'blocked'; readonly reasons: readonly string[] }
 
 export interface StartRequest {
@@ -41,7 +41,7 @@ export function campaignId(config: string, issue: number): string {
   return `${config.slice(0, 40 - suffix.length)}${suffix}`
 }
 
-/** Looks whether a campaign can run at all, pins the branch that its runs are dispatched on, and writes its first state. */
+/** Runs the preflight, pins the branch for its runs, and commits the first state. */
 export async function startCampaign(ports: StartPorts, request: StartRequest): Promise<StartOutcome> {
   const { id, config, direction } = request
   const findings = await runPreflight(ports, id, config)
@@ -70,7 +70,7 @@ export async function startCampaign(ports: StartPorts, request: StartRequest): P
   const state = createCampaign(start)
   const begun = await begin(ports, { state, config })
   if (begun instanceof LoreleyError) return await explainConflict(ports, id, begun)
-  // Only whoever wrote the first state moves what others have made: its root is the one that counts.
+  // Only the process that wrote the first state may move an existing branch, because its root counts.
   const pinned = reserved.status === 'stands' ? await pinRunner(ports, state.campaign) : undefined
   const refusals = pinned?.status === 'refused' ? [pinned.message] : []
   const warnings = [...sayAll([...findings, elites], 'warning'), ...refusals]
@@ -88,7 +88,7 @@ async function begin(ports: StartPorts, stored: StoredCampaign): Promise<Snapsho
   }
 }
 
-// Classic protection cannot be read: that the first commit is refused is how it shows, and GitHub's words say why.
+// Classic branch protection cannot be read. It shows when GitHub refuses the first commit and says why.
 async function explainConflict(
   { store }: StartPorts,
   campaign: string,
@@ -98,7 +98,7 @@ async function explainConflict(
   return isBegun ? { status: 'overtaken' } : { status: 'blocked', reasons: [`${message} ${hint}`] }
 }
 
-/** What stands in the way of a campaign now, one sentence each with its remedy. */
+/** The current obstacles to a campaign, one sentence each with its remedy. */
 export async function findObstacles(
   ports: StartPorts,
   campaign: string,
@@ -134,7 +134,7 @@ function hostOf({ store, clock }: StartPorts) {
     renderPages,
     now: () => new Date(clock.now()),
     jitter: () => clock.jitter(),
-    // Nothing is done before the first step.
+    // The first step performs the effects.
     perform: async () => undefined,
   }
 }

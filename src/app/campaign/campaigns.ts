@@ -20,7 +20,7 @@ export type CampaignsPorts = DriverPorts &
 interface CampaignsParts {
   readonly pulls: PullRequests
   readonly config: RepositoryConfig
-  /** Hears of boxes that were found ticked in a campaign's dashboard. */
+  /** Called with boxes that were found ticked in a campaign's dashboard. */
   onTicks(campaign: string, ticked: Ticked): Promise<void>
 }
 
@@ -36,8 +36,8 @@ export class Campaigns {
   }
 
   /**
-   * Every campaign on the state branch, as it is there now: another process may have carried it on. `maxAgeMs` is how
-   * long ago the branch may have been known for certain.
+   * Every campaign on the state branch as it is now, because another process may have continued it. Our own push within
+   * the last `maxAgeMs` replaces the read.
    */
   async all(maxAgeMs = 0): Promise<readonly CampaignDriver[]> {
     const folders = await this.#ports.store.folders(maxAgeMs)
@@ -49,7 +49,7 @@ export class Campaigns {
         if (driver !== undefined && driver.snapshot.revision.folder !== folder) await driver.reload()
         if (driver !== undefined) drivers.push(driver)
       } catch (error) {
-        // One that cannot be read keeps no other waiting.
+        // A campaign that cannot be read does not block the others.
         this.#ports.log('error', 'a campaign could not be read', { campaign: id, error })
       }
     }
@@ -81,7 +81,7 @@ export class Campaigns {
     return driver
   }
 
-  // The root never changes: its guard is made once an epoch, which may name other files as the evaluator's.
+  // The root never changes, but each epoch may name other evaluator files. So the guard is made once per epoch.
   #guardOf(): (snapshot: Snapshot) => Promise<Guard> {
     let made: { readonly evaluator: string; readonly guard: Promise<Guard> } | undefined
     return ({ config, state }) => {

@@ -3,7 +3,7 @@ import { findLater, findLineage } from '../../core/planning/lineage.ts'
 import type { CandidateHistory } from '../../reports/candidate/candidate-text.ts'
 import type { Snapshot, StateStore } from '../../store/state-store.ts'
 
-/** All finished candidates by ordinal. While the ledger is short the state itself holds them. */
+/** All finished candidates by ordinal. The state itself holds a short ledger. */
 export async function readEntries(
   store: StateStore,
   snapshot: Snapshot,
@@ -15,7 +15,7 @@ export async function readEntries(
   return entries
 }
 
-/** What is known of a candidate; undefined when none of that number has finished. */
+/** Everything recorded about a candidate; undefined if none with this ordinal has finished. */
 export async function findSummary(
   store: StateStore,
   snapshot: Snapshot,

@@ -8,13 +8,13 @@ import type { CommentsPort, ElitesPort, LogPort, WebPort } from '../ports.ts'
 
 export type DashboardPorts = CommentsPort & LogPort & WebPort & ElitesPort
 
-/** A comment or pull request of ours in which boxes were found ticked, and nobody told us by whom. */
+/** Boxes found ticked in a comment or pull request of ours, without an event that names who did it. */
 export interface Ticked {
   readonly nodeId: string
   readonly markers: readonly string[]
 }
 
-/** Keeps the one comment that shows a campaign on its issue. */
+/** Writes the one comment that shows a campaign on its issue. */
 export class Dashboard {
   readonly #ports: DashboardPorts
   #comment: number | undefined
@@ -27,8 +27,8 @@ export class Dashboard {
   }
 
   /**
-   * Shows where the campaign stands. An edit takes ticks off, and an event may be lost: boxes that are found ticked
-   * and were not heard of are given back instead, to be obeyed or refused first.
+   * Writes the campaign's status. Because an edit would clear ticks whose events were lost, it returns boxes that are
+   * ticked and not yet obeyed instead of writing.
    */
   async show(snapshot: Snapshot): Promise<Ticked | undefined> {
     const { campaign } = snapshot.state
@@ -39,7 +39,7 @@ export class Dashboard {
       return await this.#put(issue, snapshot)
     } catch (error) {
       if (!(error instanceof LoreleyError) || error.code !== 'github-refused') throw error
-      // The issue is gone or locked: the state branch shows the same.
+      // The issue is gone or locked. The state branch still shows the status.
       this.#ports.log('info', 'the dashboard cannot be shown', { campaign: campaign.id, issue })
       return undefined
     }
@@ -56,7 +56,7 @@ export class Dashboard {
     const markers = this.findMissed(findTicked(now?.body ?? ''))
     if (now !== undefined && markers.length > 0) return { nodeId: now.nodeId, markers }
     const isShown = (): boolean => textOf(now?.body ?? '') === textOf(`${marker}\n${this.#render(snapshot)}`)
-    // After a restart what is there is mostly right, and the note about elites is seldom needed to see that.
+    // After a restart the comment is usually up to date, which we can see without the note about elites.
     if (!isShown()) await this.#ports.eliteNamespaces.look({ campaign: id, root })
     const body = this.#render(snapshot)
     if (!isShown())
@@ -66,13 +66,13 @@ export class Dashboard {
     return undefined
   }
 
-  /** Somebody else edited the comment: it is written again, whether or not there is news. */
+  /** Somebody else edited the comment, so write it again even without news. */
   touched(markers: readonly string[]): void {
     this.#shown = ''
     for (const marker of markers) this.#heard.add(marker)
   }
 
-  /** Those that were not obeyed yet. */
+  /** Returns the boxes that were not obeyed yet. */
   findMissed(markers: readonly string[]): readonly string[] {
     return markers.filter((marker) => !this.#heard.has(marker))
   }
@@ -88,7 +88,7 @@ export class Dashboard {
   #linksOf({ state, config, revision }: Snapshot) {
     const { webUrl, eliteNamespaces } = this.#ports
     return {
-      // By commit: pictures are cached by their address.
+      // The commit is part of the address because pictures are cached by address.
       imageBase: `${webUrl}/blob/${revision.head}/${campaignFolder(state.campaign.id)}/`,
       imageSuffix: '?raw=true',
       boxes: boxesFor(state),
@@ -99,17 +99,17 @@ export class Dashboard {
   }
 }
 
-// Every campaign moves the branch, and with it the address of pictures that stay the same.
+// Every campaign moves the branch, which changes the address of unchanged pictures.
 function textOf(body: string): string {
   return body.replaceAll(/(?<=\/blob\/)[0-9a-f]{40}(?=\/)/g, '')
 }
 
-/** The hidden line by which a campaign's dashboard is known. */
+/** The hidden line that marks a campaign's dashboard. */
 function markerOf(campaign: string): string {
   return `<!-- loreley:status campaign=${campaign} -->`
 }
 
-/** The campaign that a comment shows; undefined when it is no dashboard. */
+/** The campaign that a comment shows; undefined if it is no dashboard. */
 export function findShown(body: string): string | undefined {
   return /^<!-- loreley:status campaign=([a-z0-9-]{1,40}) -->/.exec(body)?.[1]
 }

@@ -24,7 +24,7 @@ export type DivergencePorts = ApiPort &
 
 export const WORKFLOWS_FOLDER = '.github/workflows/'
 
-/** Why refs to a campaign's commits may be refused; undefined when the workflow files are no reason. */
+/** Why GitHub may refuse refs to a campaign's commits; undefined if workflow files are not the reason. */
 async function findDivergence(
   { api, trees, defaultBranch, mayWriteWorkflows }: DivergencePorts,
   { campaign }: CampaignState,
@@ -37,7 +37,7 @@ async function findDivergence(
   return finding.state === 'ok' ? undefined : finding
 }
 
-/** What a campaign is to be told of refs that were refused, or are no longer: nothing when it knows. */
+/** The news for a campaign about refs that are refused, or no longer are. */
 export async function findRefusals(
   ports: DivergencePorts,
   { state }: Snapshot,
@@ -48,7 +48,7 @@ export async function findRefusals(
   const added = refs.filter((each) => !known.has(keyOf(each)))
   const told: CampaignEvent[] =
     added.length > 0 || known.size > refs.length ? [{ type: 'unpublished', refs }] : []
-  // A rule may hold for branches since: elites then lie under other refs.
+  // A new rule may apply to branches. Then elites move to other refs.
   if (added.some(({ reason }) => reason === 'refused'))
     await ports.eliteNamespaces.lookAgain({ campaign: id, root })
   const diverged = refs.filter(({ reason }) => reason === 'workflows-diverged')
@@ -63,13 +63,13 @@ function keyOf({ ref, commit, reason }: UnpublishedRef): string {
   return `${ref} ${commit ?? ''} ${reason}`
 }
 
-/** A campaign that can be told of events. */
+/** A campaign that accepts events. */
 interface Held {
   readonly snapshot: Snapshot
   take(...events: CampaignEvent[]): Promise<void>
 }
 
-/** Lets a campaign go on that was held up by workflow files, once they or the permission have changed. */
+/** Resumes a campaign that workflow files held up, once they or the permission changed. */
 export async function followDivergence(ports: DivergencePorts, driver: Held): Promise<void> {
   const { state, config } = driver.snapshot
   const { status } = state.campaign

@@ -92,18 +92,20 @@ export class Outbox {
 
   /** Starts waiting jobs while there is room. */
   async startRuns(snapshot: Snapshot): Promise<Flushed> {
-    const events = (await this.#try('dispatch', () => this.#dispatch(snapshot))) ?? []
+    const start = async (): Promise<readonly CampaignEvent[]> => {
+      const events = await this.#runs.startWaiting(snapshot)
+      return events.some(isHold) ? await this.#startAgain(snapshot, events) : events
+    }
+    const events = (await this.#try('dispatch', start)) ?? []
     return { events, isUrgent: events.some(isHold) }
   }
 
-  // Somebody may have deleted the branch that runs use. Then create it again and retry.
-  async #dispatch(snapshot: Snapshot): Promise<readonly CampaignEvent[]> {
-    const events = await this.#runs.pump(snapshot)
-    if (!events.some(isHold)) return events
+  // GitHub refused. Somebody may have deleted the branch that runs use: create it again and retry.
+  async #startAgain(snapshot: Snapshot, events: readonly CampaignEvent[]): Promise<readonly CampaignEvent[]> {
     const pinned = await pinRunner(this.#ports, snapshot.state.campaign)
     const all =
       pinned.status === 'moved'
-        ? [...events.filter((event) => !isHold(event)), ...(await this.#runs.pump(snapshot))]
+        ? [...events.filter((event) => !isHold(event)), ...(await this.#runs.startWaiting(snapshot))]
         : events
     const explained: CampaignEvent[] = []
     for (const event of all) {

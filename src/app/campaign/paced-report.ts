@@ -2,7 +2,7 @@ import type { ClockPort, SettingsPort } from '../ports.ts'
 
 type ReportPorts = ClockPort & SettingsPort
 
-/** Writes a report at most so often: whatever is asked for meanwhile is one report. */
+/** Limits how often a report is written. Requests in between become one report. */
 export class PacedReport {
   readonly #ports: ReportPorts
   readonly #report: () => Promise<void>
@@ -24,18 +24,18 @@ export class PacedReport {
     this.#reportedAt = Number.NEGATIVE_INFINITY
   }
 
-  /** When the next report may be written; undefined while nobody wants one. */
+  /** When the next report may be written; undefined if none was requested. */
   get dueAt(): number | undefined {
     const { clock, settings } = this.#ports
     return this.#isWanted ? Math.max(this.#reportedAt + settings.reportMs, clock.now()) : undefined
   }
 
-  /** Reports, if that is wanted and due. */
+  /** Writes the report if one was requested and is due. */
   async settle(): Promise<void> {
     if (this.dueAt !== undefined && this.dueAt <= this.#ports.clock.now()) await this.finish()
   }
 
-  /** Reports, if that is wanted: nobody will later. */
+  /** Writes the report if one was requested, due or not. */
   async finish(): Promise<void> {
     if (!this.#isWanted) return
     this.#isWanted = false

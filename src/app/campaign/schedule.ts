@@ -12,23 +12,23 @@ export type SchedulePorts = StartPorts & LogPort & ActorPort
 
 type Scheduled = CampaignConfig & { readonly schedule: ScheduleConfig }
 
-// A server that slept, or a tick workflow that GitHub held up, comes late; what is older is let go.
+// A sleeping server or a delayed workflow may miss a slot. Older slots are skipped.
 const LATE_MS = 2 * 3_600_000
-/** How long a slot waits after its start failed. */
+/** How long to wait before retrying a slot whose start failed. */
 const RETRY_MS = 5 * 60_000
 
 const WAITS_FOR_PEOPLE: readonly PauseReason[] = ['command', 'issue', 'checkpoint']
 
 /**
- * Starts campaigns by the calendar. The campaign of a slot carries the slot in its name, and the state branch takes a
- * name once: however many processes there are, and however often they restart, a slot starts one campaign.
+ * Starts scheduled campaigns. A campaign's name contains its slot, and the state branch accepts a name once. So a slot
+ * starts one campaign, no matter how many processes run or restart.
  */
 export class Schedule {
   readonly #ports: SchedulePorts
   readonly #campaigns: Campaigns
   #scheduled: readonly Scheduled[] = []
   #nextAt: number | undefined
-  /** By campaign name: why the last slot could start nothing. */
+  /** By campaign name: why the last slot started nothing. */
   readonly #refused = new Map<string, readonly string[]>()
 
   constructor(ports: SchedulePorts, campaigns: Campaigns) {
@@ -36,24 +36,24 @@ export class Schedule {
     this.#campaigns = campaigns
   }
 
-  /** Takes in what the config says now. */
+  /** Notes the current config. */
   note({ campaigns }: ConfigFile): void {
     this.#scheduled = [...campaigns.values()].flatMap((config) =>
       config.schedule === undefined ? [] : [{ ...config, schedule: config.schedule }],
     )
   }
 
-  /** The next slot, as of the last look. */
+  /** The next slot, as of the last reconcile. */
   get nextAt(): number | undefined {
     return this.#nextAt
   }
 
-  /** Starts what is due. Gives what stands in the way of it. One that fails keeps no other from its slot. */
+  /** Starts what is due and returns the obstacles. A failed start does not block the others. */
   async reconcile(): Promise<readonly string[]> {
     const now = this.#ports.clock.now()
     const due = this.#scheduled.map((config) => ({ config, slots: findSlots(config.schedule, now, LATE_MS) }))
     const next = due.flatMap(({ slots }) => slots.next ?? [])
-    // Before anything can fail: a slot that stays in the past asks for the next reconcile at once, for ever.
+    // Set before anything can fail: a slot in the past would request a reconcile at once, forever.
     this.#nextAt = next.length === 0 ? undefined : Math.min(...next)
     const faults: unknown[] = []
     for (const { config, slots } of due)
@@ -89,7 +89,7 @@ export class Schedule {
     await this.#showOnIssue(driver, earlier)
   }
 
-  // After the start, which one process wins: others would open issues for nothing.
+  // After the start, which only one process wins. The others would open needless issues.
   async #showOnIssue(driver: CampaignDriver, ofSchedule: readonly CampaignDriver[]): Promise<void> {
     if (issueOf(driver) !== undefined) return
     const known = ofSchedule.flatMap((each) => issueOf(each) ?? []).at(-1)
@@ -99,7 +99,7 @@ export class Schedule {
     driver.show()
   }
 
-  // What people paused stays paused, and what a checkpoint paused waits for them; after a passing fault it goes on, once a slot.
+  // A pause by people or a checkpoint waits for people. After a temporary fault it resumes, once per slot.
   async #resume(driver: CampaignDriver, slot: number): Promise<void> {
     const { status, control } = driver.snapshot.state.campaign
     if (status.phase !== 'paused' || WAITS_FOR_PEOPLE.includes(status.reason)) return
@@ -113,7 +113,7 @@ function issueOf({ snapshot }: CampaignDriver): number | undefined {
   return snapshot.state.campaign.control.direction?.issue
 }
 
-/** The name of the campaign that a slot starts, such as `nightly-202611170300`: later ones sort after earlier ones. */
+/** The name of the campaign that a slot starts, such as `nightly-202611170300`. Names sort by time. */
 function slotId(name: string, slot: number): string {
   const digits = new Date(slot).toISOString().replaceAll(/\D/g, '').slice(0, 12)
   return `${name.slice(0, 40 - 1 - digits.length)}-${digits}`
@@ -130,8 +130,8 @@ interface ScheduleIssue {
 }
 
 /**
- * The one issue where people see and steer what a schedule starts: `known`, that of an earlier campaign, while it
- * exists, else one of its title, else a new one. Undefined where GitHub takes none, as with issues switched off.
+ * The one issue where people see and steer scheduled campaigns: the `known` one of an earlier campaign while it exists,
+ * else one with its title, else a new one. Undefined if GitHub refuses, for example because issues are disabled.
  */
 async function findScheduleIssue(
   { api, actor, log }: SchedulePorts,
@@ -141,7 +141,7 @@ async function findScheduleIssue(
   const { title, body } = renderScheduleIssue(campaign)
   const stands = known === undefined ? undefined : await findIssue(api, known)
   const found = stands ?? (await findByTitle(api, { creator: actor, title }))
-  // Whatever the title is now: words that somebody else may have put there are no direction.
+  // Somebody else may have changed the title. It is not used as a direction.
   if (found !== undefined) return { number: found.number, title }
   const opened = await openIssue(api, { title, body })
   if (opened.status === 'done') return { number: opened.value.number, title }

@@ -18,12 +18,12 @@ import { runnerBranch, WORKFLOW_FILE } from './workflow.ts'
 
 type RunPorts = ApiPort & ClockPort
 
-/** The state, and the commit in which runs find it. */
+/** The state, and the commit from which runs read it. */
 type Dated = Pick<Snapshot, 'state' | 'revision'>
 
 /**
- * What tells a dispatch apart, in the run's name. It follows from what the state says, so that it is known before
- * the dispatch and after a crash.
+ * Identifies a dispatch in the run's name. It is derived from the state, so it is known before the dispatch and after
+ * a crash.
  */
 function nonceOf({ campaign }: CampaignState, { ordinal, attempt }: Job): string {
   const text = `${campaign.id} ${campaign.root.commit} ${campaign.nonce ?? ''} ${ordinal} ${attempt}`
@@ -44,16 +44,7 @@ export function inputsOf({ state, revision }: Dated, job: Job): DispatchInputs {
   }
 }
 
-/** The request that starts a job's run. */
-function requestOf(snapshot: Dated, job: Job): RunRequest {
-  return {
-    workflow: WORKFLOW_FILE,
-    branch: runnerBranch(snapshot.state.campaign.id),
-    inputs: inputsOf(snapshot, job),
-  }
-}
-
-/** A run of a job's attempt: another attempt is another run. */
+/** A run of one attempt of a job. */
 interface Running {
   readonly attempt: number
   readonly run?: number
@@ -63,19 +54,19 @@ interface Running {
 /** A job without a run. */
 interface Waiting {
   readonly job: Job
-  /** Another process may have started it: it is looked for before it is dispatched. */
+  /** Another process may have started it, so look for its run before dispatching. */
   readonly again: boolean
 }
 
-/** Which of a campaign's jobs run, which wait, and how one becomes the other. */
+/** Tracks which jobs of a campaign run and which wait, and starts them. */
 export class JobRuns {
   readonly #ports: RunPorts
   readonly #isTrusted: (run: RunFacts) => boolean
   readonly #waiting = new Map<number, Waiting>()
-  /** By ordinal: the run, or when a dispatch without an answer was sent. */
+  /** By ordinal: the run, or when an unanswered dispatch was sent. */
   readonly #running = new Map<number, Running>()
 
-  /** By ordinal: the attempt whose run has ended, though the state does not say so yet. */
+  /** By ordinal: the attempt whose run has ended, although the state does not show it yet. */
   readonly #ended = new Map<number, number>()
 
   constructor(ports: RunPorts, isTrusted: (run: RunFacts) => boolean) {
@@ -83,7 +74,7 @@ export class JobRuns {
     this.#isTrusted = isTrusted
   }
 
-  /** Takes a job on; it starts when there is room. */
+  /** Adds a job. It starts when there is room. */
   enqueue(job: Job, again: boolean): void {
     this.#ended.delete(job.ordinal)
     if (this.#running.get(job.ordinal)?.attempt === job.attempt) return
@@ -91,7 +82,7 @@ export class JobRuns {
     this.#waiting.set(job.ordinal, { job, again })
   }
 
-  /** Another process is at the same campaign: what waits here is looked for by name before it is dispatched. */
+  /** Another process drives the same campaign: look for each waiting job's run by name before dispatching. */
   doubt(): void {
     for (const [ordinal, { job }] of this.#waiting) this.#waiting.set(ordinal, { job, again: true })
   }
@@ -102,7 +93,7 @@ export class JobRuns {
     return [...attempts, this.#ended.get(ordinal)].includes(attempt)
   }
 
-  /** When a dispatch was sent that nobody confirmed yet. */
+  /** When an unconfirmed dispatch was sent. */
   findUnconfirmed({ ordinal, attempt }: Job): number | undefined {
     const running = this.#running.get(ordinal)
     return running?.attempt === attempt && running.run === undefined ? running.sentAt : undefined
@@ -114,20 +105,20 @@ export class JobRuns {
     this.#running.set(ordinal, { attempt, run, sentAt: this.#ports.clock.now() })
   }
 
-  /** The run of a job, as far as it is known. */
+  /** The run of a job; undefined while unknown. */
   runOf({ ordinal, attempt, run }: Job): number | undefined {
     const running = this.#running.get(ordinal)
     return (running?.attempt === attempt ? running.run : undefined) ?? run
   }
 
-  /** A job is done, or nobody wants it any more. */
+  /** Forgets a job that is done or no longer needed. */
   forget({ ordinal, attempt }: Job): void {
     this.#waiting.delete(ordinal)
     this.#running.delete(ordinal)
     this.#ended.set(ordinal, attempt)
   }
 
-  /** How many runs are under way, those that another process started included. */
+  /** The number of active runs, including those that another process started. */
   #countRunning(jobs: CampaignState['jobs']): number {
     for (const ordinals of [this.#running, this.#ended]) {
       for (const ordinal of ordinals.keys()) if (!jobs.has(ordinal)) ordinals.delete(ordinal)
@@ -138,19 +129,20 @@ export class JobRuns {
     return this.#running.size + elsewhere.length
   }
 
-  // What people wait for starts also while it is paused and beside all others. A root that could not be measured is
-  // measured again when somebody says so, not for ever.
+  // Jobs that people asked for ignore pauses and the parallel limit. A root that could not be measured is measured again
+  // only on request.
   #mayStart({ campaign, config, jobs }: CampaignState, job: Job): boolean {
     const { status } = campaign
-    // What is in the way of one run is in the way of all.
+    // An obstacle to one run is an obstacle to all.
     if (status.phase === 'paused' && status.reason === 'preflight') return false
     if (isAskedFor(job)) return true
     if (job.kind === 'baseline') return status.phase !== 'paused' || status.reason !== 'baseline-invalid'
     return status.phase !== 'paused' && this.#countRunning(jobs) < config.limits.parallel
   }
 
-  /** Starts waiting jobs while there is room. Tells the runs that became known, and what held it up. */
-  async pump(snapshot: Dated): Promise<readonly CampaignEvent[]> {
+  /** Starts waiting jobs while there is room. Returns the runs that it started, and what prevented others. */
+  async startWaiting(snapshot: Dated): Promise<readonly CampaignEvent[]> {
+    const { api } = this.#ports
     const events: CampaignEvent[] = []
     const byOrdinal = [...this.#waiting.values()].sort((a, b) => a.job.ordinal - b.job.ordinal)
     for (const { job, again } of byOrdinal) {
@@ -158,7 +150,14 @@ export class JobRuns {
       const isDue = open?.attempt === job.attempt && open.run === undefined
       if (!isDue) this.#waiting.delete(job.ordinal)
       if (!isDue || !this.#mayStart(snapshot.state, job)) continue
-      const outcome = await this.#startRun(requestOf(snapshot, job), again)
+      const request: RunRequest = {
+        workflow: WORKFLOW_FILE,
+        branch: runnerBranch(snapshot.state.campaign.id),
+        inputs: inputsOf(snapshot, job),
+      }
+      const found = again ? await findDispatched(api, request, this.#isTrusted) : undefined
+      const outcome: DispatchOutcome =
+        found === undefined ? await dispatchRun(api, request) : { status: 'dispatched', runId: found.id }
       if (outcome.status === 'refused') {
         const detail = explainRefusal(outcome.http, outcome.message)
         events.push({ type: 'hold', reason: 'preflight', detail })
@@ -171,12 +170,6 @@ export class JobRuns {
       if (run !== undefined) events.push({ type: 'dispatched', ordinal, attempt, ...run })
     }
     return events
-  }
-
-  async #startRun(request: RunRequest, again: boolean): Promise<DispatchOutcome> {
-    const { api } = this.#ports
-    const found = again ? await findDispatched(api, request, this.#isTrusted) : undefined
-    return found === undefined ? await dispatchRun(api, request) : { status: 'dispatched', runId: found.id }
   }
 }
 

@@ -14,13 +14,13 @@ export interface LostRun {
   readonly snapshot: Snapshot
   readonly job: Job
   readonly jobs: readonly JobFacts[]
-  /** For jobs that are still under way. */
+  /** For jobs that are still running. */
   readonly nowMs?: number
 }
 
 /**
- * What a run without a result has cost all the same: its runners' time, and its model. A proposal tells that; where a
- * candidate was begun and none can be read it counts at its most, for the model may have been paid all of it.
+ * The cost of a run without a result: runner time and model. The proposal tells what the model cost. If a candidate was
+ * started and its proposal cannot be read, the full reservation is charged, because all of it may have been spent.
  */
 export async function costOfRun(api: RepositoryApi, run: LostRun): Promise<Usage> {
   const runnerMs = timeOf(run.jobs, run.nowMs)
@@ -36,14 +36,14 @@ async function findProposed(
 ): Promise<Usage | undefined> {
   const evaluation = jobs.find((each) => isEvaluation(each.name) && hasBegun(each))
   const binding = evaluation && findBindingInJobName(evaluation.name)
-  // Candidate code may have run, and nothing tells which proposal it began from.
+  // Candidate code may have run, and nothing shows which proposal it came from.
   if (evaluation !== undefined && binding === undefined) return undefined
   const { kind, candidate, nonce } = inputsOf(snapshot, job)
   const base = job.parent.commit
   return await findModelUsage(api, { runId: id, kind, candidate, attempt: job.attempt, nonce, binding, base })
 }
 
-// One that waited for a runner, or was skipped, has no steps.
+// A job that waited for a runner or was skipped has no steps.
 function hasBegun({ steps, underwaySince }: JobFacts): boolean {
   return steps > 0 || underwaySince !== undefined
 }

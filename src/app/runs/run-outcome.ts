@@ -12,7 +12,7 @@ import { listJobs, type RunFacts } from '../../github/runs/runs.ts'
 import { judgeRun, type RunTrust } from '../../github/runs/trusted-run.ts'
 import type { Guard } from '../../guard/guard.ts'
 import { type DispatchInputs, findBindingInJobName, isEvaluation } from '../../protocol/dispatch.ts'
-import { assembleResult, type CommitOutcome } from '../../protocol/job-result.ts'
+import { assembleResult, type CandidateCommit } from '../../protocol/job-result.ts'
 import type { Proposed } from '../../protocol/proposal.ts'
 import type { Snapshot } from '../../store/state-store.ts'
 import type { ActorPort, ApiPort, CommitsPort, Evaluation, EvaluationsPort } from '../ports.ts'
@@ -20,21 +20,21 @@ import { inputsOf } from './job-runs.ts'
 import { costOfRun } from './run-cost.ts'
 import { runnerBranch, WORKFLOW_PATH } from './workflow.ts'
 
-/** What came of a job, and what people may read about it. */
+/** A job's result, and what people may read about it. */
 export interface RunOutcome {
   readonly result: JobResult
   readonly plan?: string | undefined
-  /** What was said between the agent and its model. */
+  /** The conversation between the agent and its model. */
   readonly transcript?: string | undefined
 }
 
-/** What reading a run takes of the app's tools. */
+/** The ports that reading a run needs. */
 type Tools = ActorPort & ApiPort & CommitsPort & EvaluationsPort
 
 type Collected = Extract<CollectedResults, { status: 'collected' }> & Pick<Evaluation, 'label'>
 type Faulty = Extract<CollectedResults, { status: 'failed' }>
 
-/** Reads what a completed run left. It is trusted only as far as GitHub's own records carry. */
+/** Reads the artifacts of a completed run. It trusts only what GitHub's own records confirm. */
 export class RunOutcomes {
   readonly #tools: Tools
   readonly #guardOf: (snapshot: Snapshot) => Promise<Guard>
@@ -44,7 +44,7 @@ export class RunOutcomes {
     this.#guardOf = guardOf
   }
 
-  /** Whether a run is one that we dispatched for this campaign, as GitHub's own records tell. */
+  /** Whether we dispatched this run for this campaign, according to GitHub's own records. */
   trust(snapshot: Snapshot, run: RunFacts): RunTrust {
     return judgeRun(run, this.#expected(snapshot, run.id))
   }
@@ -70,7 +70,7 @@ export class RunOutcomes {
     return await this.#judge(snapshot, job, { ...collected, label })
   }
 
-  // Its webhook spares the question, if it said all: a candidate's names the proposal.
+  // The job's webhook saves this request if it was complete. For a candidate it must name the proposal.
   async #getEvaluation(run: number, kind: DispatchInputs['kind']): Promise<Evaluation> {
     const noted = this.#tools.evaluations.get(String(run))
     if (noted !== undefined && (noted.binding !== undefined || kind !== 'candidate')) return noted
@@ -80,8 +80,8 @@ export class RunOutcomes {
     return found.find(({ binding }) => binding !== undefined) ?? found[0] ?? {}
   }
 
-  // Somebody in the run put something else in the place of ours: that somebody is the candidate. What it cost counts
-  // at its most, for whoever can hide it would be free.
+  // Something in the run replaced our document, and only the candidate's code could. The full reservation is charged:
+  // otherwise hiding the cost would make a run free.
   async #explain(
     snapshot: Snapshot,
     job: Job,
@@ -131,7 +131,7 @@ export class RunOutcomes {
     }
   }
 
-  async #commit(snapshot: Snapshot, job: Job, { files, tree, ...said }: Proposed): Promise<CommitOutcome> {
+  async #commit(snapshot: Snapshot, job: Job, { files, tree, ...said }: Proposed): Promise<CandidateCommit> {
     const { campaign } = snapshot.state
     const candidate = candidateId(campaign.id, job.ordinal)
     const agent = snapshot.config.agent.use

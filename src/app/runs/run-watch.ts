@@ -15,12 +15,12 @@ type RunWatchPorts = ApiPort & ClockPort & SettingsPort
 const WAITING_MS = 120_000
 const STALE_MS = 30 * 60_000
 
-/** What became of a job, as far as GitHub tells. */
+/** News about a job from GitHub. */
 export type Followed =
   | { readonly status: 'ended'; readonly run: RunFacts }
   | { readonly status: 'event'; readonly event: CampaignEvent }
 
-/** Compares open jobs with what GitHub says of their runs: stale, cancelled and vanished ones are closed. */
+/** Compares open jobs with their runs on GitHub, and ends stale, cancelled and missing ones. */
 export class RunWatch {
   readonly #ports: RunWatchPorts
   readonly #runs: JobRuns
@@ -34,7 +34,7 @@ export class RunWatch {
     this.#isTrusted = isTrusted
   }
 
-  /** Whether a run is the one that a job was given. */
+  /** Whether a run belongs to a job. */
   isOurs(job: Job, run: number): boolean {
     return this.#runs.runOf(job) === run
   }
@@ -54,10 +54,10 @@ export class RunWatch {
   async #followJob(snapshot: Snapshot, job: Job, runs: readonly RunFacts[]): Promise<readonly Followed[]> {
     const name = renderRunName(inputsOf(snapshot, job))
     const known = this.#runs.runOf(job)
-    // The oldest of the name, as everybody picks it; a run beyond the list is asked for by its id.
+    // Every process picks the oldest run with the name. A run beyond the list is requested by id.
     const named = runs.filter(({ title }) => title === name)
     const run = named.at(-1) ?? (known === undefined ? undefined : await findRun(this.#ports.api, known))
-    // A dispatch whose answer was lost, and that GitHub showed too late, was sent again: each spends on its own.
+    // If the answer to a dispatch was lost and GitHub showed the run late, it was dispatched twice. Each costs money.
     for (const { id, status } of named.slice(0, -1)) {
       this.noteDuplicate(job, id)
       if (status !== 'completed') await cancelRun(this.#ports.api, id)
@@ -87,8 +87,8 @@ export class RunWatch {
       : [{ status: 'event', event: { type: 'dispatched', ordinal, attempt, run: run.id } }]
   }
 
-  // An approval may never come. Nothing was measured, so that nobody is to blame: the job runs again when the campaign
-  // goes on, and this run is cancelled once that is written down.
+  // The approval may never come. Nothing was measured, so the job is not at fault: it runs again when the campaign
+  // resumes, and this run is cancelled once that is committed.
   async #withdraw(snapshot: Snapshot, job: Job, run: RunFacts): Promise<readonly Followed[]> {
     const { ordinal, attempt } = job
     const usage = await this.#costOf(snapshot, job, run)
@@ -145,7 +145,7 @@ function explainWaiting(run: number): string {
   return `run ${run} waited for an approval and was cancelled: the environment loreley must have no reviewers and no wait timer, and its branch rule must allow loreley/runner/*`
 }
 
-// While something else holds it up, what people ask for still begins, and would be called off and begun for ever.
+// During another pause, jobs that people asked for still start. Withdrawing them would repeat forever.
 function canBeHeld({ state }: Snapshot): boolean {
   const { status } = state.campaign
   return status.phase === 'paused' ? status.reason === 'preflight' : status.phase !== 'finished'

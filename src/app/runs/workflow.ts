@@ -1,10 +1,10 @@
 import { runnerRef } from '../../store/layout.ts'
 
-/** The one workflow that works on candidates. */
+/** The workflow that runs candidates. */
 export const WORKFLOW_FILE = 'loreley.yml'
 export const WORKFLOW_PATH = `.github/workflows/${WORKFLOW_FILE}`
 
-/** The branch that a campaign's candidates are dispatched on, pinned to its root. */
+/** The branch on which a campaign's runs are dispatched, pinned to its root. */
 export function runnerBranch(campaign: string): string {
   return runnerRef(campaign).slice('refs/heads/'.length)
 }

@@ -2,7 +2,7 @@ import type { AddStatus, Archive } from '../archive/archive.ts'
 import type { IslandId } from '../archive/islands.ts'
 import type { CampaignState } from '../campaign/campaign.ts'
 import type { EngineConfig } from '../campaign/engine-config.ts'
-import type { Job, JobResult } from '../campaign/job.ts'
+import type { Job, JobResult, MeasuredResult } from '../campaign/job.ts'
 import type { LedgerEntry } from '../campaign/ledger.ts'
 import { type ChangeStats, describe } from '../space/descriptor.ts'
 import { decodeVector, type Embedding } from '../space/embedding.ts'
@@ -18,7 +18,7 @@ import { readValue } from './objective.ts'
 import type { Verdict } from './verdict.ts'
 
 /** A measured candidate as recorded in the ledger: enough to place it again. */
-export interface Measured extends Figures {
+export interface PlacedCandidate extends Figures {
   readonly ordinal: number
   readonly commit: string
   readonly tree: string
@@ -34,13 +34,11 @@ export interface PlacementRules {
   readonly projection: Projection
 }
 
-type MeasuredResult = Extract<JobResult, { status: 'measured' }>
-
 /** Offers a candidate to the archive. A tick and a rebuild from the ledger use the same rules. */
 export function placeInArchive(
   archive: Archive,
   { config, projection }: PlacementRules,
-  measured: Measured,
+  measured: PlacedCandidate,
 ): Verdict {
   const read = readValue(measured.metrics, config.objectives)
   if (read.status === 'refused') return refusedMetric(read.reason, read.metric)
@@ -200,9 +198,9 @@ function findTree(state: CampaignState, tree: string): number | undefined {
 }
 
 /** A measurement before it is judged. */
-interface Measurement {
+interface Unjudged {
   readonly job: Job
-  readonly result: Extract<JobResult, { status: 'measured' }>
+  readonly result: MeasuredResult
   readonly summary: Summary
 }
 
@@ -212,7 +210,7 @@ interface Measurement {
  */
 function findImpossible(
   { config, campaign }: CampaignState,
-  { job, result, summary }: Measurement,
+  { job, result, summary }: Unjudged,
 ): Verdict | undefined {
   const reads = result.samples.map(({ metrics, subject }) => ({
     subject,

@@ -11,10 +11,10 @@ import type { Change, CommitOutcome, Revision, Snapshot, StateStore } from '../.
 import type { Clock } from '../api/clock.ts'
 import type { StatePace } from '../api/pace-settings.ts'
 import type { RepositoryApi } from '../api/repository-api.ts'
-import type { CalledRefs } from './archive-refs.ts'
+import { RefUpdates } from '../git/ref-updates.ts'
+import { ArchiveRefs, type CalledRefs } from './archive-refs.ts'
 import { type BranchView, type Listing, StateBranch } from './state-branch.ts'
 import { StateCommits, type StateEdit } from './state-commits.ts'
-import { StatePublisher } from './state-publisher.ts'
 
 export interface GitHubStoreOptions {
   readonly api: RepositoryApi
@@ -44,7 +44,7 @@ interface NextFolder {
 export class GitHubStore implements StateStore {
   readonly #options: GitHubStoreOptions
   readonly #branch: StateBranch
-  readonly #publisher: StatePublisher
+  readonly #archiveRefs: ArchiveRefs
   readonly #commits: StateCommits
   readonly #pushes: number[] = []
   /** The branch after our last commit. If others moved it since, GitHub refuses and we reload. */
@@ -54,8 +54,14 @@ export class GitHubStore implements StateStore {
   constructor(options: GitHubStoreOptions) {
     this.#options = options
     this.#branch = new StateBranch(options.api)
-    this.#publisher = new StatePublisher(options.api)
-    this.#commits = new StateCommits(options.api, this.#branch, this.#publisher)
+    const refs = new RefUpdates(options.api, 'state')
+    this.#archiveRefs = new ArchiveRefs(refs)
+    this.#commits = new StateCommits({
+      api: options.api,
+      branch: this.#branch,
+      refs,
+      archiveRefs: this.#archiveRefs,
+    })
   }
 
   async list(): Promise<readonly string[]> {
@@ -94,14 +100,18 @@ export class GitHubStore implements StateStore {
 
   /** Requests refused refs again. Call it when the cause may be gone. */
   retryRefused(): void {
-    this.#publisher.forget()
+    this.#archiveRefs.forget()
   }
 
   async commit(base: Revision | undefined, change: Change): Promise<CommitOutcome> {
     const { id } = change.state.campaign
     const documents = new Map([...encodeCampaign(change), ...change.pages])
     const folder = await this.#nextFolder(base?.folder, findEdits(base, documents))
-    const refs = await this.#publisher.callFor(base, change, this.#options.eliteNamespace(id, change.config))
+    const refs = await this.#archiveRefs.callFor(
+      base,
+      change,
+      this.#options.eliteNamespace(id, change.config),
+    )
     let view = this.#view ?? (await this.#branch.readView())
     for (let tried = 0; tried < TRIES; tried++) {
       // A commit of another campaign is no conflict: we compare and swap the folder.
@@ -111,10 +121,10 @@ export class GitHubStore implements StateStore {
       await this.#waitForPushes(refs.elites.length > 0 ? 2 : 1)
       // After a long wait others may have taken over. What still slips through fails the compare-and-swap.
       if ((await this.#options.mayPush?.()) === false) throw fencedOff(id)
-      this.#publisher.noteBegun(id, refs)
+      this.#archiveRefs.doubt(id, refs.keeps)
       const outcome = await this.#commits.push(view, this.#editOf(view, change, { folder, refs }))
       if (outcome.status === 'published') {
-        this.#publisher.notePublished(id)
+        this.#archiveRefs.trust(id)
         this.#view = outcome.view
         this.#pushedAt = this.#options.clock.now()
         this.#branch.remember(folder.id, folder.listing, documents.values())
@@ -130,7 +140,7 @@ export class GitHubStore implements StateStore {
 
   #conflict(): CommitOutcome {
     this.#view = undefined
-    this.#publisher.forget()
+    this.#archiveRefs.forget()
     return { status: 'conflict' }
   }
 

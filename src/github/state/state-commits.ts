@@ -2,13 +2,13 @@ import * as z from 'zod'
 import { LoreleyError } from '../../errors.ts'
 import { STATE_REF } from '../../store/layout.ts'
 import { treeId } from '../../store/object-ids.ts'
+import type { RefChange } from '../../store/state-refs.ts'
 import type { UnpublishedRef } from '../../store/state-store.ts'
 import { expectDone, type Outcome } from '../api/api-client.ts'
 import type { RepositoryApi } from '../api/repository-api.ts'
-import { updatesOf } from '../git/ref-updates.ts'
-import type { CalledRefs } from './archive-refs.ts'
+import { type RefUpdates, updatesOf } from '../git/ref-updates.ts'
+import type { ArchiveRefs, CalledRefs } from './archive-refs.ts'
 import type { BranchView, Listing, StateBranch } from './state-branch.ts'
-import type { StatePublisher } from './state-publisher.ts'
 
 /** One change of the state branch, with the refs that move with it. */
 export interface StateEdit {
@@ -20,15 +20,25 @@ export interface StateEdit {
   readonly refs: CalledRefs
 }
 
-export type PushOutcome =
-  | {
-      readonly status: 'published'
-      readonly view: BranchView & { readonly head: string }
-      readonly unpublished: readonly UnpublishedRef[]
-    }
+interface Published {
+  readonly status: 'published'
+  readonly unpublished: readonly UnpublishedRef[]
+}
+
+type NotPublished =
   /** Somebody else moved the state branch. */
-  | { readonly status: 'moved' }
-  | { readonly status: 'refused'; readonly message: string }
+  { readonly status: 'moved' } | { readonly status: 'refused'; readonly message: string }
+
+export type PushOutcome =
+  | (Published & { readonly view: BranchView & { readonly head: string } })
+  | NotPublished
+
+interface StateCommitsParts {
+  readonly api: RepositoryApi
+  readonly branch: StateBranch
+  readonly refs: RefUpdates
+  readonly archiveRefs: ArchiveRefs
+}
 
 // GitHub documents no limit for one commit, but aborts after ten seconds.
 const APPENDED_BYTES = 512 * 1024
@@ -46,12 +56,14 @@ const appended = z.object({
 export class StateCommits {
   readonly #api: RepositoryApi
   readonly #branch: StateBranch
-  readonly #publisher: StatePublisher
+  readonly #refs: RefUpdates
+  readonly #archiveRefs: ArchiveRefs
 
-  constructor(api: RepositoryApi, branch: StateBranch, publisher: StatePublisher) {
+  constructor({ api, branch, refs, archiveRefs }: StateCommitsParts) {
     this.#api = api
     this.#branch = branch
-    this.#publisher = publisher
+    this.#refs = refs
+    this.#archiveRefs = archiveRefs
   }
 
   async push(view: BranchView, edit: StateEdit): Promise<PushOutcome> {
@@ -89,7 +101,7 @@ export class StateCommits {
     const now = await this.#branch.readView()
     if (now.head === undefined || now.head === from) return { status: 'refused', message: outcome.message }
     if (now.tree !== treeId(edit.listing)) return { status: 'moved' }
-    return await this.#follow({ ...now, head: now.head }, edit, await this.#publisher.publishEach(keeps))
+    return await this.#follow({ ...now, head: now.head }, edit, await this.#archiveRefs.publishEach(keeps))
   }
 
   async #follow(
@@ -97,7 +109,7 @@ export class StateCommits {
     { refs }: StateEdit,
     unpublished: readonly UnpublishedRef[] = [],
   ): Promise<PushOutcome> {
-    const elites = await this.#publisher.publishElites(refs.elites)
+    const elites = await this.#publishElites(refs.elites)
     return { status: 'published', view, unpublished: [...refs.unpublished, ...unpublished, ...elites] }
   }
 
@@ -130,7 +142,7 @@ export class StateCommits {
     const parameters = { message: edit.subject, tree, parents }
     const commit = await this.#write('POST /repos/{owner}/{repo}/git/commits', parameters)
     const head = expectDone('a commit of the state', commit).sha
-    const outcome = await this.#publisher.publish(view.head, head, edit.refs)
+    const outcome = await this.#publish(view.head, head, edit.refs)
     return outcome.status === 'published'
       ? { ...outcome, view: { head, tree, listing: edit.listing } }
       : outcome
@@ -149,6 +161,55 @@ export class StateCommits {
 
   async #write(route: string, parameters: Readonly<Record<string, unknown>>): Promise<Outcome<Written>> {
     return await this.#api.ask({ route, parameters, answer: written, priority: 'state', repeatable: true })
+  }
+
+  /** Publishes elites after their state; a refused one blocks no other. */
+  async #publishElites(elites: readonly RefChange[]): Promise<readonly UnpublishedRef[]> {
+    if (elites.length === 0) return []
+    const outcome = await this.#refs.together(elites.map(forced))
+    if (outcome.status !== 'done') return await this.#archiveRefs.publishEach(elites)
+    this.#archiveRefs.notePublished(elites)
+    return []
+  }
+
+  /** Moves the state to an existing commit, with all its refs. */
+  async #publish(from: string | undefined, to: string, refs: CalledRefs): Promise<Published | NotPublished> {
+    const state = { ref: STATE_REF, from: from ?? 'absent', to }
+    const others = [...refs.keeps, ...refs.elites].map(forced)
+    const outcome = await this.#refs.together([state, ...others])
+    if (outcome.status === 'done') {
+      this.#archiveRefs.notePublished(refs.elites)
+      return { status: 'published', unpublished: refs.unpublished }
+    }
+    // GitHub does not reliably say which ref failed, or whether everything was done: read the branch.
+    const now = await this.#refs.find(STATE_REF)
+    if (now !== to && now !== from) return { status: 'moved' }
+    return await this.#publishApart(from, to, refs)
+  }
+
+  // A refused elite never blocks the state. Keep refs come first: the state must not mention a commit that may be gone.
+  async #publishApart(
+    from: string | undefined,
+    to: string,
+    refs: CalledRefs,
+  ): Promise<Published | NotPublished> {
+    const keeps = await this.#archiveRefs.publishEach(refs.keeps)
+    const moved = await this.#moveState(from, to)
+    if (moved.status !== 'done') {
+      const now = await this.#refs.find(STATE_REF)
+      return now === from ? { status: 'refused', message: moved.message } : { status: 'moved' }
+    }
+    const elites = await this.#archiveRefs.publishEach(refs.elites)
+    return { status: 'published', unpublished: [...refs.unpublished, ...keeps, ...elites] }
+  }
+
+  async #moveState(from: string | undefined, to: string): Promise<Outcome<unknown>> {
+    if (from !== undefined) return await this.#refs.move(STATE_REF, to, false)
+    const created = await this.#refs.create(STATE_REF, to)
+    // The request that seemed to fail created it after all.
+    if (created.status === 'refused' && (await this.#refs.find(STATE_REF)) === to)
+      return { status: 'done', value: undefined }
+    return created
   }
 }
 
