@@ -10,19 +10,19 @@ type WordPorts = ApiPort & CommentsPort & PermissionsPort
 
 type Words = Pick<Direction, 'title' | 'body'>
 
-/** When somebody agreed with an issue's words, and what came after. */
+/** Somebody's consent to an issue's text, and who has renamed the issue since. */
 export interface Agreement {
   readonly at: string
-  /** Who gave the issue another title since. */
+  /** People who have changed the title since. */
   readonly renamers: readonly string[]
-  /** What to say when somebody who may not write has changed them since. */
+  /** The reply if somebody without write permission has changed the text since. */
   readonly complaint: string
 }
 
-/** Tells which words of an issue count: those of people who may write. */
+/** Decides which text of an issue counts: only that of people with write permission. */
 export class AgreedWords {
   readonly #ports: WordPorts
-  /** By issue: words of which nothing counts. They may be there for long, and are asked about once. */
+  /** By issue: text that does not count. It may stay for a long time, so it is checked only once. */
   readonly #strange = new Map<number, string>()
 
   constructor(ports: WordPorts) {
@@ -30,8 +30,8 @@ export class AgreedWords {
   }
 
   /**
-   * Whether an issue's words are still those that somebody agreed with. A webhook brings these words; without it we
-   * read what is there now, which a stranger may have written since.
+   * Whether an issue still has the text that somebody agreed with. Without a webhook we only see the current text, and
+   * a stranger may have changed it.
    */
   async isUnchanged(issue: number, { at, renamers, complaint }: Agreement): Promise<boolean> {
     const edit = await findLastEdit(this.#ports.api, issue)
@@ -39,14 +39,13 @@ export class AgreedWords {
     const editors = [...[...new Set(renamers)].map(senderOf), ...(isLater ? [edit] : [])]
     for (const editor of editors) {
       if (await mayWrite(this.#ports, editor)) continue
-      // Once, and not at every reconcile.
       await this.#ports.comments.answerOnce(issue, complaint, at)
       return false
     }
     return true
   }
 
-  /** The words that count now; undefined when they are those of the direction. */
+  /** The text that counts now; undefined if the campaign already has it. */
   async findNew(
     direction: Direction,
     edits: readonly Evidence<'issue-edited'>[],
@@ -55,7 +54,7 @@ export class AgreedWords {
     return words.title === direction.title && words.body === direction.body ? undefined : words
   }
 
-  // A webhook names the editor: of the words it shows, only those that this editor changed may count.
+  // A webhook shows the whole text, but its sender vouches only for what they changed.
   async #takeEdits(direction: Words, edits: readonly Evidence<'issue-edited'>[]): Promise<Words> {
     let { title, body } = direction
     for (const { event, sender } of edits) {
@@ -80,7 +79,7 @@ export class AgreedWords {
     return words
   }
 
-  // Words and writer in one answer, here and below: else a stranger's could be taken for those of whoever came after.
+  // Text and author must come from one answer, here and below. Otherwise a stranger's text could pass for a later author's.
   async #findTitle(issue: number): Promise<string | undefined> {
     const last = (await listRenames(this.#ports.api, issue)).at(-1)
     const counts = last !== undefined && (await mayWrite(this.#ports, senderOf(last.actor)))

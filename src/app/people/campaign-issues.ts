@@ -47,22 +47,18 @@ export class CampaignIssues {
     this.#labels = new Labels(ports, parts.words)
   }
 
-  /** Grants the labels that webhooks reported. Returns whether GitHub showed all of them. */
-  async reconcileTold(evidence: readonly Evidence<'labelled'>[]): Promise<boolean> {
+  /** Grants the labels that webhooks reported. Unsure: GitHub did not show all of them. */
+  async reconcileTold(evidence: readonly Evidence<'labelled'>[]): Promise<{ readonly isUnsure: boolean }> {
     const { requests, isUnsure } = await this.#labels.observeTold(evidence)
-    if (requests.length > 0) await this.#grantTold(requests)
-    return !isUnsure
-  }
-
-  async #grantTold(requests: readonly LabelRequest[]): Promise<void> {
     const { config } = this.#parts
-    const reading = await config.read()
     for (const request of requests) {
+      const reading = await config.read()
       if (reading.status === 'read') {
         const { obstacles } = await this.#grant(request, reading.config)
         if (obstacles !== undefined) await config.answer(obstacles)
       } else if (request.label === 'loreley') await config.answer(obstaclesOf(reading))
     }
+    return { isUnsure }
   }
 
   /**
@@ -82,8 +78,9 @@ export class CampaignIssues {
   async #grant({ issue, label, at }: LabelRequest, file: ConfigFile): Promise<Partial<Attempt>> {
     const config = findByLabel(file, label)
     if (config === undefined || (await this.#isGranted(issue.number, at))) return {}
-    const attempt = await this.#try(issue, config, at)
-    await this.#complain(issue, attempt.reply, at)
+    const attempt = await this.#begin(issue, config, at)
+    const { status, text } = attempt.reply
+    if (status === 'refused') await this.#ports.comments.answerOnce(issue.number, `😕 ${text}`, at ?? EVER)
     return attempt
   }
 
@@ -99,49 +96,41 @@ export class CampaignIssues {
     return !isHeld && (status?.phase === 'finished' ? sinceMs < 0 : sinceMs <= 0)
   }
 
-  async #complain(issue: SeenIssue, { status, text }: Reply, labelledAt = EVER): Promise<void> {
-    if (status === 'refused') await this.#ports.comments.answerOnce(issue.number, `😕 ${text}`, labelledAt)
-  }
-
   /** Starts or resumes the campaign of an issue, and returns the reply. */
   async start(issue: SeenIssue, config: CampaignConfig, at?: string): Promise<Reply> {
-    const { reply, obstacles } = await this.#try(issue, config, at)
+    const { reply, obstacles } = await this.#begin(issue, config, at)
     if (obstacles !== undefined) await this.#parts.config.answer(obstacles)
     return reply
   }
 
   // Always reply: a label without a reaction would be confusing.
-  async #try(issue: SeenIssue, config: CampaignConfig, at: string | undefined): Promise<Attempt> {
-    try {
-      return await this.#begin(issue, config, at)
-    } catch (error) {
-      if (!(error instanceof LoreleyError)) throw error
-      this.#ports.log('error', 'a campaign could not be begun', { issue: issue.number, error })
-      return { reply: refused(`${error.message} ${error.hint}`), fault: error }
-    }
-  }
-
   async #begin(issue: SeenIssue, config: CampaignConfig, at: string | undefined): Promise<Attempt> {
     const { campaigns, steering } = this.#parts
     const id = campaignId(config.name, issue.number)
-    const all = await campaigns.all()
-    // A campaign of a local host belongs to this issue once it is adopted.
-    const known = all.find(
-      ({ snapshot: { state } }) =>
-        state.campaign.id === id || state.campaign.control.direction?.issue === issue.number,
-    )
-    if (known !== undefined) return { reply: await steering.obey(known, { name: 'resume', at }, '') }
     const direction = { issue: issue.number, title: issue.title, body: issue.body }
-    const foreign = all.find((driver) => canAdopt(driver, config))
-    if (foreign !== undefined) return { reply: await adopt(this.#ports, foreign, { config, direction }) }
-    const outcome = await startCampaign(this.#ports, { id, config, direction })
-    if (outcome.status === 'blocked')
-      return { reply: refused(outcome.reasons.join(' ')), obstacles: outcome.reasons }
-    if (outcome.status === 'overtaken') return { reply: done(`${id} has begun already.`) }
-    const driver = campaigns.open(outcome.snapshot)
-    await driver.take({ type: 'resumed', limits: config.limits, askedAt: at })
-    await this.#warn(issue.number, outcome.warnings)
-    return { reply: done(`${id} has begun.`), obstacles: [] }
+    try {
+      const all = await campaigns.all()
+      // A campaign of a local host belongs to this issue once it is adopted.
+      const known = all.find(
+        ({ snapshot: { state } }) =>
+          state.campaign.id === id || state.campaign.control.direction?.issue === issue.number,
+      )
+      if (known !== undefined) return { reply: await steering.obey(known, { name: 'resume', at }, '') }
+      const foreign = all.find((driver) => canAdopt(driver, config))
+      if (foreign !== undefined) return { reply: await adopt(this.#ports, foreign, { config, direction }) }
+      const outcome = await startCampaign(this.#ports, { id, config, direction })
+      if (outcome.status === 'blocked')
+        return { reply: refused(outcome.reasons.join(' ')), obstacles: outcome.reasons }
+      if (outcome.status === 'overtaken') return { reply: done(`${id} has already begun.`) }
+      const driver = campaigns.open(outcome.snapshot)
+      await driver.take({ type: 'resumed', limits: config.limits, askedAt: at })
+      await this.#warn(issue.number, outcome.warnings)
+      return { reply: done(`${id} has begun.`), obstacles: [] }
+    } catch (error) {
+      if (!(error instanceof LoreleyError)) throw error
+      this.#ports.log('error', 'a campaign could not be started', { issue: issue.number, error })
+      return { reply: refused(`${error.message} ${error.hint}`), fault: error }
+    }
   }
 
   async #warn(issue: number, warnings: readonly string[]): Promise<void> {

@@ -2,7 +2,7 @@
 const BUDGETS = ['candidates', 'dollars', 'tokens', 'runner_minutes', 'parallel'] as const
 export type BudgetName = (typeof BUDGETS)[number]
 
-/** What a person asks for, by comment, checkbox or button. */
+/** A request by comment, checkbox or button. */
 export type Command =
   | { readonly name: 'pause' | 'stop' | 'status' | 'help' | 'retry-failed' }
   | { readonly name: 'start' | 'resume' /** When it was asked for. */; readonly at?: string | undefined }
@@ -18,7 +18,7 @@ const PLAIN = ['start', 'pause', 'resume', 'stop', 'status', 'help'] as const
 const ON_CANDIDATE = ['promote', 'discard', 'retry', 'explain'] as const
 const HELP_HINT = 'Try `/loreley help`.'
 
-/** Reads a comment whose first word is `/loreley`; undefined for any other. Only its first line counts. */
+/** The command in a comment that begins with `/loreley`. Only the first line counts. */
 export function findCommand(body: string): CommandReading | undefined {
   const [line = ''] = body.slice(0, 1000).split(/\r?\n/)
   const [first, name = '', ...rest] = line.trim().split(/\s+/)
@@ -29,7 +29,7 @@ export function findCommand(body: string): CommandReading | undefined {
   if (onCandidate !== undefined) return readCandidateCommand(onCandidate, rest[0] ?? '')
   if (name === 'ci') return readCi(rest[0])
   if (name === 'budget') return readBudget(rest)
-  return { status: 'unknown', hint: `That is no command of mine. ${HELP_HINT}` }
+  return { status: 'unknown', hint: `Unknown command. ${HELP_HINT}` }
 }
 
 function readCandidateCommand(name: (typeof ON_CANDIDATE)[number], id: string): CommandReading {
@@ -61,7 +61,7 @@ function readBudget([what, given]: readonly string[]): CommandReading {
   return { status: 'command', command: { name: 'budget', what: known, amount } }
 }
 
-/** The command behind a ticked box of a dashboard, which never offers CI: only the pull request itself does. */
+/** The command of a dashboard's checkbox. CI is released in the pull request only. */
 export function commandOfBox(marker: string): Command | undefined {
   if (marker === 'pause' || marker === 'resume') return { name: marker }
   if (marker === 'retry') return { name: 'retry-failed' }
@@ -69,14 +69,14 @@ export function commandOfBox(marker: string): Command | undefined {
   return digits === undefined ? undefined : { name: 'promote', ordinal: Number(digits) }
 }
 
-/** The buttons of a candidate's check run, and what they mean. */
+/** The buttons of a candidate's check run. */
 export const BUTTONS = [
   { identifier: 'promote', label: 'Promote', description: 'Confirm it, open a pull request' },
   { identifier: 'retry', label: 'Re-evaluate', description: 'Measure it once more' },
   { identifier: 'discard', label: 'Discard', description: 'Never offer or breed from it' },
 ] as const
 
-/** The button that was pressed, and the command behind it. */
+/** A button and its command, by the button's identifier. */
 export function findButton(
   identifier: string,
   ordinal: number,

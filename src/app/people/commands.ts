@@ -25,22 +25,22 @@ interface CommandParts extends IssueParts {
   readonly pulls: PullWatch
 }
 
-const STRANGER = 'Only people who may write to this repository can steer Loreley.'
+const STRANGER = 'Only people with write access to this repository can steer Loreley.'
 
-/** A command in a comment, and the issue's words when it was said. */
+/** A command in a comment, with the issue's text at that moment. */
 export interface SaidCommand extends Omit<EventOf<'commented'>, 'type'> {
   readonly sender: Sender
 }
 
-/** Obeys what people say, tick and press, if they may. */
+/** Obeys commands, checkboxes and buttons of people with write permission. */
 export class Commands {
   readonly #ports: CommandPorts
   readonly #parts: CommandParts
-  /** Comments that were heard already: GitHub may tell of one twice, and the timer looks for missed ones. */
+  /** Commands that this process has taken on. */
   readonly #heard = new Recent<true>(1000)
-  /** That they were seen is shown, or about to be. */
+  /** By comment: its acknowledgement, sent or under way. */
   readonly #shown = new Recent<Promise<void>>(1000)
-  /** By issue: who was told there that they may not steer. */
+  /** By issue and login: people who were told that they may not steer. */
   readonly #turnedAway = new Recent<true>(1000)
 
   constructor(ports: CommandPorts, parts: CommandParts) {
@@ -48,7 +48,7 @@ export class Commands {
     this.#parts = parts
   }
 
-  /** Obeys what a webhook told of, if that is a command in any form. */
+  /** Obeys a webhook that carries a command in any form. */
   async obey({ event, sender, delivery }: Evidence): Promise<void> {
     switch (event.type) {
       case 'commented':
@@ -78,17 +78,17 @@ export class Commands {
     try {
       await react(this.#ports.api, comment, reply.status === 'done' ? 'rocket' : 'confused')
     } catch (error) {
-      // What was neither done nor answered is found again by the timer.
+      // It was neither done nor answered, so let a full reconcile find it again.
       if (reply.status === 'refused') this.#heard.delete(`${comment}`)
       throw error
     }
     await this.#ports.comments.answer(issue.number, `${reply.status === 'done' ? '✅' : '😕'} ${reply.text}`)
   }
 
-  /** Whether a command was taken on by this process. */
+  /** Whether this process has taken on a command. */
   readonly hasHeard = (comment: number): boolean => this.#heard.get(`${comment}`) === true
 
-  // Anybody may comment: what it makes us write is bounded, and waits for what people who may write asked for.
+  // Anybody may comment, so we write at most once per person and issue, after everything urgent.
   async #turnAway({ number }: SeenIssue, { login }: Sender): Promise<void> {
     const key = `${number} ${login}`
     if (this.#turnedAway.get(key) === true) return
@@ -96,13 +96,13 @@ export class Commands {
     await this.#ports.comments.answer(number, `😕 ${STRANGER}`, 'report')
   }
 
-  /** Shows that a command was seen, before its turn comes. */
+  /** Acknowledges a command before its turn comes. */
   async acknowledge({ comment, body }: EventOf<'commented'>, sender: Sender): Promise<void> {
     if (findCommand(body) === undefined || this.hasHeard(comment)) return
     if (await mayWrite(this.#ports, sender)) await this.#showSeen(comment)
   }
 
-  // Once, and before what shows how it ended.
+  // Once, and before the reaction that shows the outcome.
   #showSeen(comment: number): Promise<void> {
     const shown = this.#shown.get(`${comment}`) ?? this.#showEyes(comment)
     this.#shown.set(`${comment}`, shown)
@@ -157,8 +157,8 @@ export class Commands {
     )
   }
 
-  // Only in our own comment, only boxes that were not ticked before, and only by people who may write. A box that is no
-  // longer ticked was obeyed: the next report clears it.
+  // Only new ticks in our own comment by people with write permission count. A box that is no longer ticked was obeyed:
+  // the report clears it.
   async #obeyTicks({ author, comment, body, before }: EventOf<'comment-edited'>, sender: Sender) {
     const told = findNewTicks(before, body)
     const campaign = author === this.#ports.actor && told.length > 0 ? findShown(body) : undefined
@@ -169,7 +169,7 @@ export class Commands {
     await this.#obeyBoxes(campaign, markers, sender.login)
   }
 
-  /** Obeys boxes that were found ticked. Apps may edit our comments too: a bot's ticks are taken off. */
+  /** Obeys boxes that were found ticked. Other apps can edit our comments: a bot's ticks are removed. */
   async obeyFoundTicks(campaign: string, { nodeId, markers: ticked }: Ticked): Promise<void> {
     const driver = ticked.length === 0 ? undefined : await this.#parts.campaigns.find(campaign)
     const markers = driver?.findMissed(ticked) ?? []
@@ -179,7 +179,7 @@ export class Commands {
     await this.#obeyBoxes(campaign, markers, edited.by)
   }
 
-  // A webhook names whoever ticked; what is found afterwards was left by the last one who edited.
+  // A webhook names the person who ticked. Without it, the last editor counts.
   async #findTicked({ nodeId, markers }: Ticked): Promise<{ body: string; by?: string } | undefined> {
     const { body, editor } = (await findEdited(this.#ports.api, nodeId)) ?? { body: '' }
     const ticked = findTicked(body)
@@ -187,7 +187,7 @@ export class Commands {
     return (await mayWrite(this.#ports, editor)) ? { body, by: editor.login } : { body }
   }
 
-  // Whatever stands in the comment, only what the campaign offers is obeyed.
+  // Only boxes that the campaign offers count, whatever the comment contains.
   async #obeyBoxes(campaign: string, markers: readonly string[], by: string): Promise<void> {
     const driver = markers.length === 0 ? undefined : await this.#parts.campaigns.find(campaign)
     if (driver === undefined) return
@@ -195,10 +195,10 @@ export class Commands {
     for (const marker of markers) {
       const command = commandOfBox(marker)
       if (command !== undefined && offered.has(marker)) await this.#obey(driver, command, by)
-      // Better ones may have been found since the comment was written: whoever ticked is told.
+      // A better candidate was found since the comment was written. Say so.
       else if (command?.name === 'promote') await this.#tellRefused(driver, notOffered(command.ordinal))
     }
-    // A box that was ticked goes back to what it was: the next tick is a new wish.
+    // Clear the boxes, so that the next tick is a new request.
     driver.showAgain(markers)
   }
 
@@ -210,7 +210,7 @@ export class Commands {
     if (driver !== undefined) await this.#obey(driver, { name: 'ci', pull: pull.number }, sender.login)
   }
 
-  /** Releases CI where its box was found ticked. One that cannot be released is tried again at every reconcile. */
+  /** Releases CI where its box was found ticked. A failed release is tried again at every full reconcile. */
   async obeyFoundReleases(driver: CampaignDriver, pulls: readonly PullFacts[]): Promise<void> {
     for (const { number, nodeId } of pulls) {
       const { body, by } = (await this.#findTicked({ nodeId, markers: ['ci'] })) ?? {}
@@ -259,16 +259,16 @@ export async function findProgress(
 }
 
 function notOffered(ordinal: number): string {
-  return `Candidate ${ordinal} is not among the offered ones any more. \`/loreley promote ${ordinal}\` promotes it all the same.`
+  return `Candidate ${ordinal} is no longer offered. \`/loreley promote ${ordinal}\` still promotes it.`
 }
 
 function explainFault(error: unknown): string {
   return error instanceof LoreleyError
     ? `That did not work. ${error.message} ${error.hint}`
-    : 'That did not work, for a reason that is in the log of the app. Say it again later.'
+    : 'That did not work. The log of the app says why. Try again later.'
 }
 
-// What happens to the issue after somebody asked counts, though we may hear of the wish later.
+// Changes to the issue after the request count, even if we hear of the request later.
 function withTime(reading: CommandReading, at: string | undefined): CommandReading {
   if (reading.status === 'unknown') return reading
   const { command } = reading

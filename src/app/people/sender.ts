@@ -1,17 +1,17 @@
 import type { PermissionReader } from '../../github/issues/permissions.ts'
 
-/** A person or a bot, as GitHub names the sender of an event. */
+/** The person or bot who caused an event. */
 export interface Sender {
   readonly login: string
   readonly isBot: boolean
 }
 
-/** The sender behind a login, for answers that hold nothing else. */
+/** The sender with a login, where GitHub tells nothing else. */
 export function senderOf(login: string): Sender {
   return { login, isBot: login.endsWith('[bot]') }
 }
 
-/** Whether somebody may start, steer and spend. A bot never may: it could be talked into it. */
+/** Whether somebody may start, steer and spend. A bot never may: others could instruct it. */
 export async function mayWrite(
   { permissions }: { readonly permissions: PermissionReader },
   { login, isBot }: Sender,

@@ -18,7 +18,7 @@ import { done, type Reply, refused } from './reply.ts'
 
 type SteeringPorts = ApiPort & StatePort
 
-/** Carries out what people ask of a campaign that exists. Whoever asks was found to be allowed to. */
+/** Carries out commands on an existing campaign. The caller has checked the permission. */
 export class Steering {
   readonly #ports: SteeringPorts
   readonly #pulls: PullRequests
@@ -56,7 +56,7 @@ export class Steering {
 
   async #resume(driver: CampaignDriver, askedAt: string | undefined): Promise<Reply> {
     this.#ports.store.retryRefused()
-    // Nobody takes a config over for a campaign that has ended, before somebody wants it to go on.
+    // A finished campaign takes a changed config only when somebody resumes it.
     if (canBeRenewed(driver.snapshot)) await this.#config.renew(driver)
     const { campaign } = driver.snapshot.state
     // Runs on another commit would not be trusted.
@@ -119,7 +119,7 @@ export class Steering {
         : refused(`No budget is left to measure ${id} again.`)
     }
     const event = planAgain(entry, await readEntries(this.#ports.store, driver.snapshot))
-    if (event === undefined) return refused(`What ${id} was built on is gone.`)
+    if (event === undefined) return refused(`The commits that ${id} was built on are gone.`)
     const before = driver.snapshot.state.campaign.nextOrdinal
     await driver.take(event)
     return driver.snapshot.state.campaign.nextOrdinal > before
@@ -140,7 +140,7 @@ export class Steering {
     const pull =
       number === undefined && open.length === 1 ? open[0] : open.find((each) => each.number === number)
     if (pull === undefined)
-      return refused('That is no open pull request of this campaign: name one, such as `/loreley ci #12`.')
+      return refused('This campaign has no such open pull request. Name one, such as `/loreley ci #12`.')
     const refusal = await this.#pulls.releaseCi(driver.snapshot, pull)
     if (refusal !== undefined) return refused(`CI was not released: ${inlineText(refusal, 300)}.`)
     await driver.take({ type: 'ci-released', ordinal: pull.candidate.ordinal })
@@ -152,7 +152,7 @@ export class Steering {
     const most = limit === 'parallel' ? Math.min(amount, MOST_PARALLEL) : amount
     const events: CampaignEvent[] = [{ type: 'budget', limit, amount: most }]
     const { config, state } = driver.snapshot
-    // One that ended for want of it goes on; one that people paused stays paused.
+    // A campaign that ran out of this budget continues. One that people paused stays paused.
     if (state.campaign.status.phase === 'finished')
       events.push({ type: 'resumed', limits: { ...config.limits, [limit]: most } })
     return await this.#take(driver, ...events)
@@ -169,7 +169,7 @@ const LIMIT_OF: Readonly<Record<BudgetName, CommandableLimit>> = {
   parallel: 'parallel',
 }
 
-// One that reached its goal or was stopped stays so: another config would only have it measured again.
+// A campaign that reached its goal or was stopped stays finished: a new config would only measure it again.
 function canBeRenewed({ state }: Snapshot): boolean {
   const { status } = state.campaign
   return status.phase === 'finished' && (status.reason.startsWith('budget-') || status.reason === 'dry-run')

@@ -150,7 +150,14 @@ export class RepositoryReconciler {
       await this.#attend('an issue', () => this.#followIssue(issue, evidence), told)
     }
     for (const told of groupEvidence(of('labelled'), ({ event }) => `${event.issue.number} ${event.label}`))
-      await this.#attend('a label', () => this.#followLabel(told), told)
+      await this.#attend(
+        'a label',
+        async () => {
+          const { isUnsure } = await this.#issues.reconcileTold(told)
+          if (isUnsure) this.#lookAgain()
+        },
+        told,
+      )
     // In order of arrival: a comment may revoke an earlier checkbox.
     for (const each of evidence) await this.#attend('a command', () => this.#commands.obey(each), [each])
     for (const each of of('pull-closed'))
@@ -166,10 +173,6 @@ export class RepositoryReconciler {
   async #followIssue(issue: number, evidence: readonly Evidence[]): Promise<void> {
     const driver = await this.#campaigns.ofIssue(issue)
     if (driver !== undefined) await this.#issues.reconcile(driver, evidence)
-  }
-
-  async #followLabel(told: readonly Evidence<'labelled'>[]): Promise<void> {
-    if (!(await this.#issues.reconcileTold(told))) this.#lookAgain()
   }
 
   /** Makes the next reconcile a full one. */

@@ -6,7 +6,7 @@ import {
 } from '../../github/installation/installed-repository.ts'
 import type { Sender } from '../people/sender.ts'
 
-/** Where an event belongs, and who caused it. */
+/** The repository of an event, and who caused it. */
 export interface Envelope {
   readonly repository: InstalledRepository
   readonly sender: Sender
@@ -25,22 +25,22 @@ const envelope = z
     }),
   )
 
-/** Where a payload belongs; undefined when it is of no repository that the app is installed on. */
+/** The envelope of a payload; undefined if it belongs to no repository of an installation. */
 export function findEnvelope(payload: unknown): Envelope | undefined {
   return envelope.safeParse(payload).data
 }
 
-/** Whether an installation can be used from now on. */
+/** A change to an installation. */
 export interface InstallationChange {
   readonly installation: number
   readonly isUsable: boolean
-  /** Its owner has accepted other permissions. */
+  /** Its owner has accepted new permissions. */
   readonly isRenewed: boolean
 }
 
 const installationEvent = z.object({ action: z.string(), installation: z.object({ id: z.number() }) })
 
-/** What an event says about an installation itself; undefined for any other event. */
+/** The change to an installation that an event reports, if any. */
 export function findInstallationChange(name: string, payload: unknown): InstallationChange | undefined {
   if (name !== 'installation' && name !== 'installation_repositories') return undefined
   const read = installationEvent.safeParse(payload).data

@@ -4,23 +4,23 @@ import { redactSecrets } from '../../core/redact-secrets.ts'
 export interface LogOptions {
   readonly level: 'info' | 'warn' | 'error' | 'fatal'
   readonly to?: 'stdout' | 'stderr' | undefined
-  /** What must not be written, whatever its shape: the App's key and the webhook secret. */
+  /** Never logged: the App's key and the webhook secret. */
   readonly secrets: readonly string[]
 }
 
-/** A log of one JSON object a line. Secrets are taken out of the finished line: no field can bring one past us. */
+/** Logs one JSON object per line. Secrets are removed from the finished line, whatever field they are in. */
 export function createLog({ level, to = 'stdout', secrets }: LogOptions): Logger {
   const out = destination({ dest: to === 'stdout' ? 1 : 2, sync: true })
-  // As a line has them: in JSON a key's line ends are two characters.
+  // In JSON, a line end of a key is two characters.
   const known = secrets.map((secret) => JSON.stringify(secret).slice(1, -1))
   return pino(
-    // Headers of webhooks are many and say nothing about us.
+    // The headers of webhooks are long and useless here.
     { level, redact: { paths: ['req.headers', 'res.headers'], remove: true } },
     { write: (line) => void out.write(redactSecrets(line, known)) },
   )
 }
 
-/** What a line of the log says besides its message, without secrets in errors. */
+/** The fields of a log line, without secrets in errors. */
 export function cleanFacts(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(facts).map(([key, value]) => [

@@ -7,15 +7,15 @@ const HELP = {
   redis_failures: 'What Redis did not answer, so that this process decided alone, by what was asked',
 } as const
 
-/** What the app is at. */
+/** How busy the app is. */
 export interface Workload {
-  /** Tasks that wait or are under way. */
+  /** Tasks that wait or run. */
   readonly tasks: number
-  /** Requests to GitHub that are not answered yet; those that wait for their turn do not count. */
+  /** Requests that GitHub has not answered yet. Those that wait to be sent do not count. */
   readonly requests: number
 }
 
-/** Counts for Prometheus, and whether the app is well. */
+/** Metrics for Prometheus, and health checks. */
 export class AppMetrics {
   readonly #counts = new Map<string, number>()
 
@@ -24,7 +24,7 @@ export class AppMetrics {
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
   }
 
-  /** Answers /health, /ready and /metrics; false for everything else. */
+  /** Answers /health, /ready and /metrics. Returns false for any other path. */
   serve(
     request: IncomingMessage,
     response: ServerResponse,

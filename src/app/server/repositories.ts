@@ -16,21 +16,21 @@ import { GitHubStore } from '../../github/state/github-store.ts'
 import type { AppSettings, Log } from '../ports.ts'
 import { RepositoryReconciler } from '../reconcile/repository-reconciler.ts'
 
-/** What reconcilers are made of. */
+/** What a reconciler needs. */
 export interface RepositoriesParts {
   readonly app: AppRequester
   /** The API's address, such as https://api.github.com. */
   readonly baseUrl: string
-  /** Where people look, such as https://github.com. */
+  /** The website's address, such as https://github.com. */
   readonly webUrl: string
   readonly pace: PaceSettings
   readonly settings: AppSettings
   readonly clock: Clock
   readonly log: Log
   onRequest(kind: string): void
-  /** What all processes together may write for an installation. */
+  /** The write budget of an installation, over all processes. */
   budgetOf(installation: number): SharedBudget
-  /** False when another process has taken a repository over. */
+  /** Returns false if another process has taken over a repository. */
   mayPush(repository: number): Promise<boolean>
 }
 
@@ -44,14 +44,14 @@ const PLAN_CHARACTERS_KEPT = 2_000_000
 
 const appAnswer = z.object({ slug: z.string() })
 
-/** The reconcilers of all repositories. A renamed repository gets a new one. */
+/** The reconcilers of all repositories. A renamed repository gets a new reconciler. */
 export class Repositories {
   readonly #parts: RepositoriesParts
   readonly #entries = new Map<number, Entry>()
-  /** What GitHub said last of a repository itself: a webhook that waited may still use an older name. */
+  /** The latest names. A webhook that waited may use an older one. */
   readonly #names = new Map<number, InstalledRepository>()
   readonly #unusable = new Set<number>()
-  /** One an installation: GitHub counts all its repositories together. */
+  /** One per installation, because GitHub's limits apply to all its repositories together. */
   readonly #pacers = new Map<number, Pacer>()
   #actor: string | undefined
 
@@ -59,14 +59,14 @@ export class Repositories {
     this.#parts = parts
   }
 
-  /** Takes in how a repository is called now. */
+  /** Records the current names of a repository. */
   note(names: InstalledRepository): void {
     this.#names.set(names.id, names)
     const known = this.#entries.get(names.id)?.names
     if (known !== undefined && !isSame(known, names)) this.#entries.delete(names.id)
   }
 
-  /** Takes in all repositories of an installation: those that it no longer has are nothing to us. */
+  /** Forgets repositories that an installation no longer has. */
   keepOnly(installation: number, listed: readonly InstalledRepository[]): void {
     const ids = new Set(listed.map(({ id }) => id))
     for (const [id, names] of this.#names) {
@@ -76,7 +76,7 @@ export class Repositories {
     }
   }
 
-  /** Takes in whether an installation can be used; its reconcilers are made again when it can be. */
+  /** Records whether an installation can be used. Reconcilers of an unusable one are dropped. */
   noteInstallation(installation: number, isUsable: boolean): void {
     if (isUsable) {
       this.#unusable.delete(installation)
@@ -86,14 +86,14 @@ export class Repositories {
     this.renew(installation)
   }
 
-  /** Permissions have changed: tokens and what was refused without them are of no more use. */
+  /** Drops the reconcilers of an installation: its permissions have changed, so tokens and remembered refusals are stale. */
   renew(installation: number): void {
     for (const [id, { names }] of this.#entries) {
       if (names.installation === installation) this.#entries.delete(id)
     }
   }
 
-  /** The reconciler of a repository; undefined where nothing can be done at present. */
+  /** The reconciler of a repository; undefined if the repository or its installation cannot be used now. */
   async find(given: InstalledRepository): Promise<RepositoryReconciler | undefined> {
     const names = this.#names.get(given.id) ?? given
     if (names.archived || this.#unusable.has(names.installation)) return undefined
@@ -105,12 +105,12 @@ export class Repositories {
     return await entry.reconciler
   }
 
-  /** All repositories that it has heard of. */
+  /** All known repositories. */
   known(): readonly InstalledRepository[] {
     return [...this.#names.values()]
   }
 
-  /** Reads again what another process has changed meanwhile. */
+  /** Reloads what another process may have changed. */
   async reload(repository: number): Promise<void> {
     await (await this.#entries.get(repository)?.reconciler)?.reload()
   }
@@ -152,7 +152,7 @@ export class Repositories {
     })
   }
 
-  /** Requests to GitHub that are not answered yet. */
+  /** Requests that GitHub has not answered yet. */
   get underWay(): number {
     return [...this.#pacers.values()].reduce((sum, pacer) => sum + pacer.underWay, 0)
   }

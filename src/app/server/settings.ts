@@ -1,7 +1,7 @@
 import { GITHUB_STATE_PACE, NO_STATE_PACE } from '../../github/api/pace-settings.ts'
 import type { AppSettings } from '../ports.ts'
 
-/** On github.com: state commits are gathered, dashboards change at most every three minutes. */
+/** For github.com: results are gathered into few commits, and a dashboard changes at most every three minutes. */
 export const PRODUCTION_SETTINGS: AppSettings = {
   statePace: GITHUB_STATE_PACE,
   reportMs: 180_000,
@@ -10,7 +10,7 @@ export const PRODUCTION_SETTINGS: AppSettings = {
   searchMs: 60_000,
 }
 
-/** For a GitHub on this machine: nothing waits. */
+/** For the sandbox: short waits. */
 export const BOX_SETTINGS: AppSettings = {
   statePace: NO_STATE_PACE,
   reportMs: 2000,

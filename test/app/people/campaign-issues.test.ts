@@ -49,7 +49,7 @@ it('answers a label when GitHub refuses what a start needs', async () => {
   expect(await answersOn(repository, event.issue.number)).toEqual([
     expect.stringMatching(/^😕 GitHub refused .* with status 403: not for you Check the permissions/),
   ])
-  expect(logged).toEqual(['a campaign could not be begun'])
+  expect(logged).toEqual(['a campaign could not be started'])
 
   refusals.clear()
   await tell(event, WENDY)

@@ -41,7 +41,7 @@ it('obeys every command, with a sign at once and one line after', async () => {
   const control = async () => (await stateOf(box))?.control
 
   expect(await done('help')).toContain('| `explain <id>` |')
-  expect(await refused('dance')).toBe('😕 That is no command of mine. Try `/loreley help`.')
+  expect(await refused('dance')).toBe('😕 Unknown command. Try `/loreley help`.')
   for (const line of ['status', 'pause', 'promote 1', 'ci #1', 'budget candidates 3'])
     expect(await refused(line)).toContain('There is no campaign here')
 
@@ -88,7 +88,7 @@ it('obeys every command, with a sign at once and one line after', async () => {
     (await box.as('rita').rest.repos.getCommit({ ...REPO, ref: (await pulls())[0]?.head.sha ?? '' })).data
   const held = await head()
   expect(held.commit.message).toContain('[skip ci]')
-  expect(await refused('ci #99')).toContain('That is no open pull request of this campaign')
+  expect(await refused('ci #99')).toContain('This campaign has no such open pull request.')
   expect(await refused('ci nine')).toContain('needs a pull request')
   expect(await done(`ci #${pull?.number}`)).toBe(`✅ CI runs on #${pull?.number} from now on.`)
   const released = await head()

@@ -32,8 +32,8 @@ it('lets nobody start or steer who may not write, however the label came about',
     await ask(box, 'tariq', data.number, '/loreley start'),
   ]
   expect(lines).toEqual([
-    '😕 Only people who may write to this repository can steer Loreley.',
-    '😕 Only people who may write to this repository can steer Loreley.',
+    '😕 Only people with write access to this repository can steer Loreley.',
+    '😕 Only people with write access to this repository can steer Loreley.',
   ])
   const said: number[] = []
   for (const command of ['start', 'stop', 'dance'])
