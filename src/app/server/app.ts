@@ -1,7 +1,6 @@
 import type { ApplicationFunctionOptions, Probot } from 'probot'
 import { redactSecrets } from '../../core/redact-secrets.ts'
 import { type Clock, SYSTEM_CLOCK } from '../../github/api/clock.ts'
-import { listInstallations, listRepositories } from '../../github/installation/installations.ts'
 import type { InstalledRepository } from '../../github/installation/installed-repository.ts'
 import type { AppRequester } from '../../github/installation/repository-transport.ts'
 import { type Coordination, type Lease, OwnCoordination } from '../coordination/coordination.ts'
@@ -27,7 +26,6 @@ const SIDE_BY_SIDE = 16
 
 /** What exists once Probot has loaded the app. */
 interface Loaded {
-  readonly requester: AppRequester
   readonly repositories: Repositories
   readonly inbox: EvidenceInbox
   readonly presses: MissedPresses
@@ -91,7 +89,7 @@ export class LoreleyApp {
     })
     const inbox = new EvidenceInbox({ coordination: this.#coordination, timers: this.#timers, log })
     const presses = new MissedPresses({ app: requester, clock: this.#clock, log })
-    this.#parts = { requester, repositories, inbox, presses, log }
+    this.#parts = { repositories, inbox, presses, log }
     // Answer the webhook first: nothing in its payload changes the answer.
     probot.onAny(({ id, name, payload }) => void setImmediate(() => this.#tryReceive(id, name, payload)))
     const facts = () => ({ workload: this.workload, isReady: this.#isReady })
@@ -112,7 +110,7 @@ export class LoreleyApp {
     const { repositories, log } = this.#loaded
     let failures = 0
     try {
-      failures += await this.#listAll()
+      failures += await repositories.listAll()
       await this.#recoverPresses()
     } catch (error) {
       failures += 1
@@ -251,7 +249,7 @@ export class LoreleyApp {
   #followInstallation({ installation, isUsable, isRenewed }: InstallationChange): void {
     this.#loaded.repositories.noteInstallation(installation, isUsable)
     if (isRenewed) this.#loaded.repositories.renew(installation)
-    if (isUsable) void this.#list(installation, (names) => this.#visit(names))
+    if (isUsable) void this.#loaded.repositories.list(installation, (names) => this.#visit(names))
   }
 
   #add(
@@ -284,40 +282,13 @@ export class LoreleyApp {
     }
     this.#listedAt = nowMs
     try {
-      await this.#listAll((names) => this.#visit(names))
+      await this.#loaded.repositories.listAll((names) => this.#visit(names))
       for (const repository of await this.#recoverPresses()) this.#addEvidence(repository, 'press', true)
       this.#isReady = !this.#isStopped
     } catch (error) {
       this.#isReady = false
       this.#listedAt = Number.NEGATIVE_INFINITY
       this.#loaded.log('warn', 'the installations could not be listed', { error })
-    }
-  }
-
-  /** Lists the repositories of all installations. Returns how many installations could not be read. */
-  async #listAll(onListed?: (names: InstalledRepository) => void): Promise<number> {
-    let failures = 0
-    for (const { id, isUsable } of await listInstallations(this.#loaded.requester)) {
-      this.#loaded.repositories.noteInstallation(id, isUsable)
-      if (isUsable && !(await this.#list(id, onListed))) failures += 1
-    }
-    return failures
-  }
-
-  // An installation that cannot be read does not delay the others.
-  async #list(installation: number, onListed?: (names: InstalledRepository) => void): Promise<boolean> {
-    const { requester, repositories, log } = this.#loaded
-    try {
-      const listed = await listRepositories(requester, installation, this.#options.baseUrl)
-      repositories.keepOnly(installation, listed)
-      for (const names of listed) {
-        repositories.note(names)
-        onListed?.(names)
-      }
-      return true
-    } catch (error) {
-      log('warn', 'an installation could not be read', { installation, error })
-      return false
     }
   }
 

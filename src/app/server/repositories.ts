@@ -7,6 +7,7 @@ import { Recent } from '../../github/api/recent.ts'
 import { RepositoryApi } from '../../github/api/repository-api.ts'
 import { BaseTrees } from '../../github/git/base-trees.ts'
 import { Candidates } from '../../github/git/candidates.ts'
+import { listInstallations, listRepositories } from '../../github/installation/installations.ts'
 import type { InstalledRepository } from '../../github/installation/installed-repository.ts'
 import { type AppRequester, createTransport } from '../../github/installation/repository-transport.ts'
 import { Comments } from '../../github/issues/comments.ts'
@@ -34,6 +35,9 @@ export interface RepositoriesParts {
   mayPush(repository: number): Promise<boolean>
 }
 
+/** Called for each repository as soon as it is listed. */
+type OnListed = (names: InstalledRepository) => void
+
 interface Entry {
   readonly names: InstalledRepository
   readonly reconciler: Promise<RepositoryReconciler>
@@ -59,6 +63,33 @@ export class Repositories {
     this.#parts = parts
   }
 
+  /** Lists the repositories of all installations. Returns how many installations could not be read. */
+  async listAll(onListed?: OnListed): Promise<number> {
+    let failures = 0
+    for (const { id, isUsable } of await listInstallations(this.#parts.app)) {
+      this.noteInstallation(id, isUsable)
+      if (isUsable && !(await this.list(id, onListed))) failures += 1
+    }
+    return failures
+  }
+
+  /** Lists the repositories of an installation. Returns false if it cannot be read: that does not delay the others. */
+  async list(installation: number, onListed?: OnListed): Promise<boolean> {
+    const { app, baseUrl, log } = this.#parts
+    try {
+      const listed = await listRepositories(app, installation, baseUrl)
+      this.#keepOnly(installation, listed)
+      for (const names of listed) {
+        this.note(names)
+        onListed?.(names)
+      }
+      return true
+    } catch (error) {
+      log('warn', 'an installation could not be read', { installation, error })
+      return false
+    }
+  }
+
   /** Records the current names of a repository. */
   note(names: InstalledRepository): void {
     this.#names.set(names.id, names)
@@ -66,8 +97,8 @@ export class Repositories {
     if (known !== undefined && !isSame(known, names)) this.#entries.delete(names.id)
   }
 
-  /** Forgets repositories that an installation no longer has. */
-  keepOnly(installation: number, listed: readonly InstalledRepository[]): void {
+  // Forgets repositories that an installation no longer has.
+  #keepOnly(installation: number, listed: readonly InstalledRepository[]): void {
     const ids = new Set(listed.map(({ id }) => id))
     for (const [id, names] of this.#names) {
       if (names.installation !== installation || ids.has(id)) continue

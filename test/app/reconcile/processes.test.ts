@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { dashboardOn, ledgerOf, stateOf } from '../e2e/app-scene.ts'
-import { REPO } from '../sandbox/support.ts'
+import { dashboardOn, ledgerOf, stateOf } from '../../e2e/app-scene.ts'
+import { REPO } from '../../sandbox/support.ts'
+import { label } from '../support.ts'
 import { aScenario, CONFIG, untilPhase } from './scenario.ts'
-import { label } from './support.ts'
 
 it.each([
   ['that ended with a draft', CONFIG],

@@ -1,13 +1,13 @@
 import { Probot, ProbotOctokit } from 'probot'
 import { expect, it, onTestFinished } from 'vitest'
-import { LoreleyApp } from '../../src/app/server/app.ts'
-import { createLog } from '../../src/app/server/log.ts'
-import { BOX_SETTINGS } from '../../src/app/server/settings.ts'
-import { NO_PACE } from '../../src/github/api/pace-settings.ts'
-import { listDeliveries } from '../../src/sandbox/webhooks/hooks.ts'
-import { aGitHub, aQuickClock } from '../github/support.ts'
-import { WEBHOOK_SECRET } from '../sandbox/support.ts'
-import { FILES, label } from './support.ts'
+import { LoreleyApp } from '../../../src/app/server/app.ts'
+import { createLog } from '../../../src/app/server/log.ts'
+import { BOX_SETTINGS } from '../../../src/app/server/settings.ts'
+import { NO_PACE } from '../../../src/github/api/pace-settings.ts'
+import { listDeliveries } from '../../../src/sandbox/webhooks/hooks.ts'
+import { aGitHub, aQuickClock } from '../../github/support.ts'
+import { WEBHOOK_SECRET } from '../../sandbox/support.ts'
+import { FILES, label } from '../support.ts'
 
 /** The app without a server: it gets the webhooks that a test hands over. `outages` is how often GET /app fails. */
 async function anAppWithOutages(outages: number) {
