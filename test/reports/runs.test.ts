@@ -81,8 +81,8 @@ describe('the root', () => {
         score: 10 runs
           it  100  102  98  101  99  103  97  100  101.5  98.5
         The root was measured 10 times: coefficient of variation 1.8 %, robust spread 2.2 %.
-        A/A test: the root differs from itself by −5.92 % to +5.07 %, which includes 0, as it should.
-        With up to 20 pairs and a confidence of 0.993, gains of 1.9 % or more stand out.
+        A/A test: in 5 pairs the root differs from itself by −6.04 % to +4.98 %, which includes 0, as it should.
+        Candidates get up to 20 pairs, which narrows that: with a confidence of 0.993, gains of 1.9 % or more stand out.
         That is precise enough for \`evaluation.sampling.smallest_gain\` (10 %).
 
       "
