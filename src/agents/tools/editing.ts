@@ -81,7 +81,7 @@ async function save(absolute: string, text: string, context: ToolContext, said: 
   return done(said)
 }
 
-/** Why the text was not found once, with what is there, so that the next try can hit. */
+/** Says why the text did not match exactly once, and quotes the nearby text, so that the next try can succeed. */
 function explainMiss(path: string, text: string, old: string, count: number): string {
   if (count > 1) return `the text is ${count} times in ${path}: include neighbouring lines to make it unique`
   const first = old.split('\n').find((line) => line.trim() !== '') ?? ''

@@ -80,7 +80,7 @@ export const readFileLines = defineTool({
   },
 })
 
-/** Says what there is instead, when a model named a file that is not there. */
+/** Suggests existing paths when a model names a missing file. */
 async function explainAbsent(folder: string, path: string): Promise<string> {
   const name = posix.basename(path)
   const others: string[] = []

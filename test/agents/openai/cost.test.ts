@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MODEL } from '../../support/agent-config.ts'
+import { MODEL } from '../../support/agents/agent-config.ts'
 import { call, DONE, EDIT, play } from './support.ts'
 
 describe('what a candidate costs', () => {
