@@ -137,13 +137,16 @@ interface StageRuns {
   readonly root: readonly Value[]
 }
 
-/** The objective values of every run at every stage; undefined for a single run. */
+/** The objective values of every run at every stage, in the order of their pairs; undefined for a single run. */
 export function runsOf(samples: readonly Sample[], objectives: readonly Objective[]): Runs | undefined {
   if (samples.length < 2) return undefined
-  const valuesOf = (stage: Stage, subject: Sample['subject']): Value[] =>
-    samples
-      .filter((sample) => sample.stage === stage && sample.subject === subject)
+  const valuesOf = (stage: Stage, subject: Sample['subject']): Value[] => {
+    const runs = samples.filter((sample) => sample.stage === stage)
+    const paired = matchRuns(runs).flat()
+    return [...paired, ...runs.filter((run) => !paired.includes(run))]
+      .filter((run) => run.subject === subject)
       .map(({ metrics }) => objectives.map(({ metric }) => metrics[metric] ?? 0))
+  }
   const runsAt = (stage: Stage): StageRuns => ({
     candidate: valuesOf(stage, 'candidate'),
     root: valuesOf(stage, 'root'),

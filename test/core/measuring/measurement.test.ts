@@ -83,6 +83,22 @@ describe('runsOf', () => {
     })
   })
 
+  it('runsOf lists runs pair by pair', () => {
+    const samples = [
+      at('full', 'root', 1),
+      at('full', 'candidate', 2),
+      at('full', 'root', 3),
+      at('full', 'root', 4),
+      at('full', 'candidate', 5),
+      at('full', 'candidate', 6),
+      at('full', 'candidate', 7),
+      at('full', 'root', 8),
+    ]
+    const { candidate, root } = runsOf(samples, [MORE_SCORE]) ?? { candidate: [], root: [] }
+    const ratios = candidate.map(([own = 0], index) => Math.log(own / (root[index]?.[0] ?? 0)))
+    expect(ratios).toEqual(pairUp(samples, 'score', 'full').differences)
+  })
+
   it('runsOf returns undefined for a single run', () => {
     expect(runsOf([at('full', 'candidate', 1)], [MORE_SCORE])).toBeUndefined()
   })
