@@ -1,4 +1,4 @@
-import type { Rng } from '../../rng.ts'
+import { pick, type Rng } from '../../rng.ts'
 
 /** One run of an interleaved measurement. */
 export interface Turn<T> {
@@ -35,11 +35,15 @@ function drawPart<T>(pairs: number, first: T, second: T, rng: Rng): T[] {
   })
 }
 
+// More than three runs of a kind in a row would leave the pairs far apart.
+const MAX_REPEATS = 2
+
 /** Distributes `count` over `slots` at random. */
 function spread(count: number, slots: number, rng: Rng): number[] {
   const counts = Array.from({ length: slots }, () => 0)
   for (let dealt = 0; dealt < count; dealt++) {
-    const slot = rng.int(slots)
+    const open = [...counts.keys()].filter((slot) => (counts[slot] ?? 0) < MAX_REPEATS)
+    const slot = pick(open, rng)
     counts[slot] = (counts[slot] ?? 0) + 1
   }
   return counts
