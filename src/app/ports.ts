@@ -10,7 +10,7 @@ import type { EliteNamespaces } from '../github/preflight/elite-namespace.ts'
 import type { GitHubStore } from '../github/state/github-store.ts'
 import type { ProposalBinding } from '../protocol/dispatch.ts'
 
-// One port for each thing that the app needs for a repository. A module names the few that it uses.
+// The app's dependencies for one repository, one port each. A module names the few that it uses.
 
 /** How the app behaves. The sandbox and the tests use other numbers than production. */
 export interface AppSettings {
@@ -20,24 +20,24 @@ export interface AppSettings {
   /** How often open candidates are compared with their runs on GitHub. */
   readonly reconcileMs: number
   /**
-   * The least time between two full reconciles of installations, config, labels, commands and pull requests. Webhooks
+   * The least time between two full reconciles: of installations, config, labels, commands and pull requests. Webhooks
    * report those. Runs cost money and are compared more often.
    */
   readonly fullReconcileMs: number
-  /** How long to look for the run of a dispatch without an answer before dispatching again. */
+  /** How long to look for an unconfirmed dispatch by name before it is sent again. */
   readonly searchMs: number
 }
 
-/** Logs a message for the operator. */
+/** Writes a message for the operator. */
 export type Log = (
   level: 'info' | 'warn' | 'error',
   message: string,
   facts?: Readonly<Record<string, unknown>>,
 ) => void
 
-/** GitHub's own record of the job that measured. */
+/** GitHub's own records of the job that measured. */
 export interface Evaluation {
-  /** The proposal that it measured; none if it measured a commit. */
+  /** The proposal that the job was started on; none if it measured a commit. */
   readonly binding?: ProposalBinding | undefined
   /** The runner's label. */
   readonly label?: string | undefined
@@ -94,17 +94,17 @@ export interface DefaultBranchPort {
   readonly defaultBranch: string
 }
 
-/** The repository's address on the website. */
+/** Where people see the repository. */
 export interface WebPort {
   readonly webUrl: string
 }
 
-/** By run: its `evaluate` job, as reported by a webhook. */
+/** By run: its `evaluate` job, as a webhook reported it. */
 export interface EvaluationsPort {
   readonly evaluations: Recent<Evaluation>
 }
 
-/** By candidate: the text of its planner, for check runs. After a restart, a check run keeps its text. */
+/** By candidate: its planner's text, for check runs. After a restart, a check run keeps its old text. */
 export interface PlansPort {
   readonly plans: Recent<string>
 }

@@ -10,19 +10,19 @@ type WordPorts = ApiPort & CommentsPort & PermissionsPort
 
 type Words = Pick<Direction, 'title' | 'body'>
 
-/** Somebody's consent to an issue's text, and who has renamed the issue since. */
+/** When somebody agreed with an issue's text, and who changed it since. */
 export interface Agreement {
   readonly at: string
-  /** People who have changed the title since. */
+  /** Who has changed the issue's title since. */
   readonly renamers: readonly string[]
-  /** The reply if somebody without write permission has changed the text since. */
+  /** The reply if somebody without write access has changed the text since. */
   readonly complaint: string
 }
 
-/** Decides which text of an issue counts: only that of people with write permission. */
+/** Decides which text of an issue counts: only what people with write access wrote. */
 export class AgreedWords {
   readonly #ports: WordPorts
-  /** By issue: text that does not count. It may stay for a long time, so it is checked only once. */
+  /** By issue: text that does not count. It may stay for long, so we ask about its author only once. */
   readonly #strange = new Map<number, string>()
 
   constructor(ports: WordPorts) {
@@ -30,8 +30,8 @@ export class AgreedWords {
   }
 
   /**
-   * Whether an issue still has the text that somebody agreed with. Without a webhook we only see the current text, and
-   * a stranger may have changed it.
+   * Whether an issue's text is still the one that somebody agreed with. A webhook brings that text. Without one we read
+   * the current text, which a stranger may have written since.
    */
   async isUnchanged(issue: number, { at, renamers, complaint }: Agreement): Promise<boolean> {
     const edit = await findLastEdit(this.#ports.api, issue)
@@ -39,13 +39,14 @@ export class AgreedWords {
     const editors = [...[...new Set(renamers)].map(senderOf), ...(isLater ? [edit] : [])]
     for (const editor of editors) {
       if (await mayWrite(this.#ports, editor)) continue
+      // Reply once, not at every reconcile.
       await this.#ports.comments.answerOnce(issue, complaint, at)
       return false
     }
     return true
   }
 
-  /** The text that counts now; undefined if the campaign already has it. */
+  /** The text that counts now; undefined if it equals the direction. */
   async findNew(
     direction: Direction,
     edits: readonly Evidence<'issue-edited'>[],
@@ -54,7 +55,7 @@ export class AgreedWords {
     return words.title === direction.title && words.body === direction.body ? undefined : words
   }
 
-  // A webhook shows the whole text, but its sender vouches only for what they changed.
+  // A webhook names the editor. Only the parts that this editor changed may count.
   async #takeEdits(direction: Words, edits: readonly Evidence<'issue-edited'>[]): Promise<Words> {
     let { title, body } = direction
     for (const { event, sender } of edits) {
@@ -79,7 +80,8 @@ export class AgreedWords {
     return words
   }
 
-  // Text and author must come from one answer, here and below. Otherwise a stranger's text could pass for a later author's.
+  // Read text and author in one answer, here and below. Otherwise a stranger's text could be attributed to a later
+  // editor.
   async #findTitle(issue: number): Promise<string | undefined> {
     const last = (await listRenames(this.#ports.api, issue)).at(-1)
     const counts = last !== undefined && (await mayWrite(this.#ports, senderOf(last.actor)))

@@ -121,11 +121,11 @@ export class CampaignIssues {
       const outcome = await startCampaign(this.#ports, { id, config, direction })
       if (outcome.status === 'blocked')
         return { reply: refused(outcome.reasons.join(' ')), obstacles: outcome.reasons }
-      if (outcome.status === 'overtaken') return { reply: done(`${id} has already begun.`) }
+      if (outcome.status === 'overtaken') return { reply: done(`${id} has already started.`) }
       const driver = campaigns.open(outcome.snapshot)
       await driver.take({ type: 'resumed', limits: config.limits, askedAt: at })
       await this.#warn(issue.number, outcome.warnings)
-      return { reply: done(`${id} has begun.`), obstacles: [] }
+      return { reply: done(`${id} has started.`), obstacles: [] }
     } catch (error) {
       if (!(error instanceof LoreleyError)) throw error
       this.#ports.log('error', 'a campaign could not be started', { issue: issue.number, error })
@@ -136,7 +136,10 @@ export class CampaignIssues {
   async #warn(issue: number, warnings: readonly string[]): Promise<void> {
     if (warnings.length === 0) return
     const lines = warnings.map((warning) => `- ${warning}`).join('\n')
-    await this.#ports.comments.answer(issue, `⚠️ It has begun, but some things may be refused:\n\n${lines}`)
+    await this.#ports.comments.answer(
+      issue,
+      `⚠️ It has started, but GitHub may refuse some things:\n\n${lines}`,
+    )
   }
 
   /**

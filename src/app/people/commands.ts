@@ -32,13 +32,13 @@ export interface SaidCommand extends Omit<EventOf<'commented'>, 'type'> {
   readonly sender: Sender
 }
 
-/** Obeys commands, checkboxes and buttons of people with write permission. */
+/** Obeys comments, checkboxes and buttons of people with write access. */
 export class Commands {
   readonly #ports: CommandPorts
   readonly #parts: CommandParts
-  /** Commands that this process has taken on. */
+  /** Comments that were handled. GitHub may report one twice, and the timer looks for missed ones. */
   readonly #heard = new Recent<true>(1000)
-  /** By comment: its acknowledgement, sent or under way. */
+  /** Commands whose acknowledgement is shown or being sent. */
   readonly #shown = new Recent<Promise<void>>(1000)
   /** By issue and login: people who were told that they may not steer. */
   readonly #turnedAway = new Recent<true>(1000)
@@ -63,7 +63,7 @@ export class Commands {
     }
   }
 
-  /** Obeys a command and answers it, once. */
+  /** Obeys a command and replies, once. */
   async obeySaid({ issue, comment, body, at, sender }: SaidCommand): Promise<void> {
     const reading = findCommand(body)
     if (reading === undefined || sender.isBot || this.hasHeard(comment)) return
@@ -78,17 +78,17 @@ export class Commands {
     try {
       await react(this.#ports.api, comment, reply.status === 'done' ? 'rocket' : 'confused')
     } catch (error) {
-      // It was neither done nor answered, so let a full reconcile find it again.
+      // A command without result and reply is found again by the timer.
       if (reply.status === 'refused') this.#heard.delete(`${comment}`)
       throw error
     }
     await this.#ports.comments.answer(issue.number, `${reply.status === 'done' ? '✅' : '😕'} ${reply.text}`)
   }
 
-  /** Whether this process has taken on a command. */
+  /** Whether this process has handled a command. */
   readonly hasHeard = (comment: number): boolean => this.#heard.get(`${comment}`) === true
 
-  // Anybody may comment, so we write at most once per person and issue, after everything urgent.
+  // Anybody may comment, so limit how much that makes us write, and let it wait behind real commands.
   async #turnAway({ number }: SeenIssue, { login }: Sender): Promise<void> {
     const key = `${number} ${login}`
     if (this.#turnedAway.get(key) === true) return
@@ -102,7 +102,7 @@ export class Commands {
     if (await mayWrite(this.#ports, sender)) await this.#showSeen(comment)
   }
 
-  // Once, and before the reaction that shows the outcome.
+  // Once, and before the reaction that shows the result.
   #showSeen(comment: number): Promise<void> {
     const shown = this.#shown.get(`${comment}`) ?? this.#showEyes(comment)
     this.#shown.set(`${comment}`, shown)
@@ -140,7 +140,7 @@ export class Commands {
 
   async #begin(issue: SeenIssue, command: Command): Promise<Reply> {
     if (command.name !== 'start' || issue.isPull)
-      return refused('There is no campaign here: put the label on an issue first.')
+      return refused('There is no campaign here. Put the label on an issue first.')
     const reading = await this.#parts.config.read()
     if (reading.status !== 'read') return refused(obstaclesOf(reading).join(' '))
     const [config] = reading.config.campaigns.values()
@@ -169,7 +169,7 @@ export class Commands {
     await this.#obeyBoxes(campaign, markers, sender.login)
   }
 
-  /** Obeys boxes that were found ticked. Other apps can edit our comments: a bot's ticks are removed. */
+  /** Obeys boxes that were found ticked. Apps can edit our comments too, so a bot's ticks are cleared. */
   async obeyFoundTicks(campaign: string, { nodeId, markers: ticked }: Ticked): Promise<void> {
     const driver = ticked.length === 0 ? undefined : await this.#parts.campaigns.find(campaign)
     const markers = driver?.findMissed(ticked) ?? []
@@ -179,7 +179,7 @@ export class Commands {
     await this.#obeyBoxes(campaign, markers, edited.by)
   }
 
-  // A webhook names the person who ticked. Without it, the last editor counts.
+  // A webhook names the person who ticked. Without one, the last editor counts.
   async #findTicked({ nodeId, markers }: Ticked): Promise<{ body: string; by?: string } | undefined> {
     const { body, editor } = (await findEdited(this.#ports.api, nodeId)) ?? { body: '' }
     const ticked = findTicked(body)
@@ -187,7 +187,7 @@ export class Commands {
     return (await mayWrite(this.#ports, editor)) ? { body, by: editor.login } : { body }
   }
 
-  // Only boxes that the campaign offers count, whatever the comment contains.
+  // Whatever the comment contains, obey only boxes that the campaign offers.
   async #obeyBoxes(campaign: string, markers: readonly string[], by: string): Promise<void> {
     const driver = markers.length === 0 ? undefined : await this.#parts.campaigns.find(campaign)
     if (driver === undefined) return
@@ -195,10 +195,10 @@ export class Commands {
     for (const marker of markers) {
       const command = commandOfBox(marker)
       if (command !== undefined && offered.has(marker)) await this.#obey(driver, command, by)
-      // A better candidate was found since the comment was written. Say so.
+      // Better candidates may have been found since the comment was written, so say that this one is no longer offered.
       else if (command?.name === 'promote') await this.#tellRefused(driver, notOffered(command.ordinal))
     }
-    // Clear the boxes, so that the next tick is a new request.
+    // Untick the box, so that the next tick is a new request.
     driver.showAgain(markers)
   }
 
@@ -210,7 +210,7 @@ export class Commands {
     if (driver !== undefined) await this.#obey(driver, { name: 'ci', pull: pull.number }, sender.login)
   }
 
-  /** Releases CI where its box was found ticked. A failed release is tried again at every full reconcile. */
+  /** Releases CI where its box was found ticked. A release that fails is tried again at every reconcile. */
   async obeyFoundReleases(driver: CampaignDriver, pulls: readonly PullFacts[]): Promise<void> {
     for (const { number, nodeId } of pulls) {
       const { body, by } = (await this.#findTicked({ nodeId, markers: ['ci'] })) ?? {}
@@ -268,7 +268,7 @@ function explainFault(error: unknown): string {
     : 'That did not work. The log of the app says why. Try again later.'
 }
 
-// Changes to the issue after the request count, even if we hear of the request later.
+// Later changes to the issue count, even if we see the command after them.
 function withTime(reading: CommandReading, at: string | undefined): CommandReading {
   if (reading.status === 'unknown') return reading
   const { command } = reading

@@ -1,4 +1,4 @@
-/** The answer to a command. */
+/** The reply to the person who asked. */
 export interface Reply {
   readonly status: 'done' | 'refused'
   readonly text: string

@@ -17,21 +17,21 @@ import { GitHubStore } from '../../github/state/github-store.ts'
 import type { AppSettings, Log } from '../ports.ts'
 import { RepositoryReconciler } from '../reconcile/repository-reconciler.ts'
 
-/** What a reconciler needs. */
+/** Everything that reconcilers are made from. */
 export interface RepositoriesParts {
   readonly app: AppRequester
-  /** The API's address, such as https://api.github.com. */
+  /** The base URL of the API, such as https://api.github.com. */
   readonly baseUrl: string
-  /** The website's address, such as https://github.com. */
+  /** The base URL for people, such as https://github.com. */
   readonly webUrl: string
   readonly pace: PaceSettings
   readonly settings: AppSettings
   readonly clock: Clock
   readonly log: Log
   onRequest(kind: string): void
-  /** The write budget of an installation, over all processes. */
+  /** The write budget of an installation, shared by all processes. */
   budgetOf(installation: number): SharedBudget
-  /** Returns false if another process has taken over a repository. */
+  /** False if another process has taken over a repository. */
   mayPush(repository: number): Promise<boolean>
 }
 
@@ -52,10 +52,10 @@ const appAnswer = z.object({ slug: z.string() })
 export class Repositories {
   readonly #parts: RepositoriesParts
   readonly #entries = new Map<number, Entry>()
-  /** The latest names. A webhook that waited may use an older one. */
+  /** GitHub's latest information about each repository. A webhook that waited may still use an older name. */
   readonly #names = new Map<number, InstalledRepository>()
   readonly #unusable = new Set<number>()
-  /** One per installation, because GitHub's limits apply to all its repositories together. */
+  /** One per installation, because GitHub counts all its repositories together. */
   readonly #pacers = new Map<number, Pacer>()
   #actor: string | undefined
 
@@ -107,7 +107,7 @@ export class Repositories {
     }
   }
 
-  /** Records whether an installation can be used. Reconcilers of an unusable one are dropped. */
+  /** Records whether an installation can be used. Its reconcilers are created again once it can. */
   noteInstallation(installation: number, isUsable: boolean): void {
     if (isUsable) {
       this.#unusable.delete(installation)
@@ -117,14 +117,17 @@ export class Repositories {
     this.renew(installation)
   }
 
-  /** Drops the reconcilers of an installation: its permissions have changed, so tokens and remembered refusals are stale. */
+  /**
+   * Discards the reconcilers of an installation: after a change of permissions, their tokens and cached refusals are
+   * stale.
+   */
   renew(installation: number): void {
     for (const [id, { names }] of this.#entries) {
       if (names.installation === installation) this.#entries.delete(id)
     }
   }
 
-  /** The reconciler of a repository; undefined if the repository or its installation cannot be used now. */
+  /** The reconciler of a repository; undefined if it cannot be used now. */
   async find(given: InstalledRepository): Promise<RepositoryReconciler | undefined> {
     const names = this.#names.get(given.id) ?? given
     if (names.archived || this.#unusable.has(names.installation)) return undefined
@@ -141,7 +144,7 @@ export class Repositories {
     return [...this.#names.values()]
   }
 
-  /** Reloads what another process may have changed. */
+  /** Reloads what another process has changed. */
   async reload(repository: number): Promise<void> {
     await (await this.#entries.get(repository)?.reconciler)?.reload()
   }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Work for a repository. It must not throw. */
+/** Work for one repository. It must handle its own errors and never throw. */
 type Task = () => Promise<void>
 
 /** The waiting tasks of one repository, in order. */
@@ -11,8 +11,8 @@ interface Waiting {
 }
 
 /**
- * Runs tasks: one at a time per repository, urgent ones first. Repositories run in parallel and take turns, so that a
- * busy one does not delay the others.
+ * Runs tasks: one at a time per repository, urgent ones first. Several repositories run concurrently and take turns, so
+ * that a busy one never delays the others.
  */
 export class RepositoryQueue {
   readonly #waiting = new Map<number, Waiting>()
@@ -31,12 +31,12 @@ export class RepositoryQueue {
     this.#pump()
   }
 
-  /** How many tasks wait or run. */
+  /** How many tasks are waiting or running. */
   get size(): number {
     return [...this.#waiting.values()].reduce((sum, waiting) => sum + countOf(waiting), this.#busy.size)
   }
 
-  /** Resolves when no task waits or runs. */
+  /** Resolves when no task is waiting or running. */
   async settled(): Promise<void> {
     if (this.size === 0) return
     await new Promise<void>((resolve) => this.#idle.push(resolve))
@@ -47,7 +47,7 @@ export class RepositoryQueue {
       if (this.#busy.size >= this.#most) return
       if (this.#busy.has(repository)) continue
       const task = waiting.urgent.shift() ?? waiting.others.shift()
-      // Move it to the end, so that the next free slot goes to another repository.
+      // Move to the end of the line, so that the next free slot goes to another repository.
       this.#waiting.delete(repository)
       if (countOf(waiting) > 0) this.#waiting.set(repository, waiting)
       if (task !== undefined) void this.#work(repository, task)
@@ -57,7 +57,7 @@ export class RepositoryQueue {
   async #work(repository: number, task: Task): Promise<void> {
     this.#busy.add(repository)
     try {
-      // Let the webhook that brought the task be answered first.
+      // Yield first: a webhook's answer is written before this turn ends.
       await nextTurn()
       await task()
     } finally {

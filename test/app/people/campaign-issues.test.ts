@@ -35,7 +35,7 @@ it('begins where GitHub does not tell the rules, and says so', async () => {
   await tell(event, WENDY)
   expect(await tools.store.list()).toEqual(['default-1'])
   expect(await answersOn(repository, event.issue.number)).toEqual([
-    expect.stringMatching(/It has begun, but.*GitHub does not reveal the rulesets/s),
+    expect.stringMatching(/It has started, but.*GitHub does not reveal the rulesets/s),
   ])
 })
 

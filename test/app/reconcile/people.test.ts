@@ -88,8 +88,8 @@ describe.each([...MODES, CHAIN_WITH_WEBHOOKS] as const)('%s', (mode) => {
     await scenario.settle()
     expect((await answers()).map((body) => body.split('\n')[0])).toEqual([
       '✅ wendy pressed **Re-evaluate**: default-1-0001 is measured again.',
-      '✅ wendy pressed **Discard**: default-1-0002 is discarded: it is neither offered nor bred from again.',
-      '✅ wendy pressed **Promote**: default-1-0003 is being confirmed; a draft pull request follows when it holds up.',
+      '✅ wendy pressed **Discard**: default-1-0002 is discarded: it will not be offered or built on again.',
+      '✅ wendy pressed **Promote**: default-1-0003 is being confirmed; a draft pull request follows if it holds up.',
     ])
     expect((await stateOf(github.box))?.control.declined).toEqual([2])
     expect(await confirmations(), 'one measurement for each of two presses').toBe(before + 2)
