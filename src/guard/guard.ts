@@ -2,11 +2,12 @@ import { type BaseRuleFile, createFilteredTest, createIgnoredTest } from './base
 import { type ChangedPath, countNewLines } from './changed-path.ts'
 import { findSecrets } from './detect-secrets.ts'
 import { createEvaluatorTest } from './evaluator/evaluator-files.ts'
-import { createToolHookTest } from './hooks/tool-hooks.ts'
+import { createToolHookTest, type ToolHookTest } from './hooks/tool-hooks.ts'
 import { findCollisions, findTwins } from './paths/collisions.ts'
 import { isManifest } from './paths/manifests.ts'
 import { isAlwaysProtected, isUnsafePath } from './paths/path-names.ts'
 import { createPathMatcher } from './paths/path-patterns.ts'
+import { changesSnapshot, isSnapshot } from './tests/snapshots.ts'
 import { removesTests, skipsTests } from './tests/tests.ts'
 
 /** What candidates may do. Patterns read as in .gitignore (see path-patterns.ts). */
@@ -15,6 +16,8 @@ export interface GuardRules {
   readonly protected: readonly string[]
   /** Paths from the root: files, folders or globs. */
   readonly evaluatorFiles: readonly string[]
+  /** All files of the root. */
+  readonly rootPaths: readonly string[]
   /** The base's `.gitignore` and `.gitattributes` files. */
   readonly baseRules: readonly BaseRuleFile[]
   /** Whether dependencies and their lockfiles may be changed. */
@@ -65,8 +68,8 @@ export interface Guard {
    * `basePaths` are all files of the tree that the diff starts from.
    */
   check(changes: readonly ChangedPath[], basePaths: readonly string[]): Promise<GuardVerdict>
-  /** True when a file at this path may be changed at all. */
-  isEditable(path: string): boolean
+  /** True when a file at this path may be changed, or created, at all. */
+  isEditable(path: string, isNew?: boolean): boolean
 }
 
 type Found = readonly ChangedPath[] | Promise<readonly ChangedPath[]>
@@ -82,7 +85,7 @@ export function createGuard(rules: GuardRules): Guard {
   const isInScope = createPathMatcher(rules.editable, { ignoreCase: false })
   const isConfiguredProtected = createPathMatcher(rules.protected, { ignoreCase: true })
   const isEvaluator = createEvaluatorTest(rules.evaluatorFiles)
-  const isToolHook = createToolHookTest(rules.evaluatorFiles)
+  const isToolHook = createToolHookTest(rules)
   // An unsafe path is matched against no pattern: it may be crafted to stall a regular expression.
   const isProtected = (path: string) =>
     isAlwaysProtected(path) || (!isUnsafePath(path) && (isConfiguredProtected(path) || isEvaluator(path)))
@@ -98,11 +101,12 @@ export function createGuard(rules: GuardRules): Guard {
       }
       return { status: 'clean' }
     },
-    isEditable: (path) =>
+    isEditable: (path, isNew = false) =>
       !isProtected(path) &&
       !isUnsafePath(path) &&
       isInScope(path) &&
-      !isToolHook(path, false) &&
+      isToolHook(path, isNew) === undefined &&
+      (isNew || !isSnapshot(path)) &&
       (rules.allowManifests || !isManifest(path)),
   }
 }
@@ -113,7 +117,7 @@ type LimitReason = 'file-too-large' | 'too-many-files' | 'too-many-lines' | 'cha
 interface PathTests {
   readonly isProtected: (path: string) => boolean
   readonly isInScope: (path: string) => boolean
-  readonly isToolHook: (path: string, isNew: boolean) => boolean
+  readonly isToolHook: ToolHookTest
 }
 
 function pathChecks(
@@ -132,7 +136,7 @@ function pathChecks(
     'ignored-path': each(({ path, before }) => before === undefined && isIgnored(path)),
     'filtered-path': each(({ path }) => isFiltered(path)),
     manifest: each(({ path }) => !rules.allowManifests && isManifest(path)),
-    'tool-hook': each(({ path, before }) => isToolHook(path, before === undefined)),
+    'tool-hook': each(({ path, before }) => isToolHook(path, before === undefined) !== undefined),
     'outside-scope': each(({ path }) => !isInScope(path)),
   }
 }
@@ -145,7 +149,7 @@ function contentChecks(rules: GuardRules): Readonly<Record<ContentReason, Check>
     'change-too-large': (changes) =>
       totalOf(changes, ({ after }) => bytesOf(after)) <= rules.maxTotalBytes ? [] : changes,
     'too-many-lines': (changes) => (totalOf(changes, countNewLines) > rules.maxLines ? changes : []),
-    'test-removed': each(removesTests),
+    'test-removed': each((change) => removesTests(change) || changesSnapshot(change)),
     'test-skipped': each(skipsTests),
     secret: findSecrets,
   }
