@@ -70,6 +70,33 @@ export interface Guard {
   check(changes: readonly ChangedPath[], basePaths: readonly string[]): Promise<GuardVerdict>
   /** True when a file at this path may be changed, or created, at all. */
   isEditable(path: string, isNew?: boolean): boolean
+  /** Why a file at this path may not be changed, or created; undefined if it may. */
+  explain(path: string, isNew?: boolean): Refusal | undefined
+}
+
+/** Why one path is closed. */
+export interface Refusal {
+  /** `outside-scope` if the config says so: not editable, or protected. */
+  readonly kind:
+    | 'outside-scope'
+    | 'control-file'
+    | 'evaluator'
+    | 'unsafe-path'
+    | 'manifest'
+    | 'tool-hook'
+    | 'snapshot'
+  readonly why: string
+}
+
+/** What each kind of refusal is called, in briefs, messages and reports. */
+export const REFUSALS: Readonly<Record<Refusal['kind'], string>> = {
+  'outside-scope': 'outside the scope of the campaign',
+  evaluator: "the evaluator's own files",
+  manifest: 'manifests, lockfiles and build files',
+  'tool-hook': 'files that tools load by themselves',
+  snapshot: 'recorded expectations of tests',
+  'control-file': 'files that control the repository, CI or agents',
+  'unsafe-path': 'names that some systems read differently',
 }
 
 type Found = readonly ChangedPath[] | Promise<readonly ChangedPath[]>
@@ -93,6 +120,17 @@ export function createGuard(rules: GuardRules): Guard {
     ...pathChecks(rules, { isProtected, isInScope, isToolHook }),
     ...contentChecks(rules),
   }
+  const explain = (path: string, isNew = false): Refusal | undefined => {
+    if (isUnsafePath(path)) return { kind: 'unsafe-path', why: REFUSALS['unsafe-path'] }
+    if (!isInScope(path) || isConfiguredProtected(path))
+      return { kind: 'outside-scope', why: REFUSALS['outside-scope'] }
+    if (isAlwaysProtected(path)) return { kind: 'control-file', why: REFUSALS['control-file'] }
+    if (isEvaluator(path)) return { kind: 'evaluator', why: REFUSALS.evaluator }
+    if (!rules.allowManifests && isManifest(path)) return { kind: 'manifest', why: REFUSALS.manifest }
+    const hook = isToolHook(path, isNew)
+    if (hook !== undefined) return { kind: 'tool-hook', why: hook }
+    return !isNew && isSnapshot(path) ? { kind: 'snapshot', why: REFUSALS.snapshot } : undefined
+  }
   return {
     check: async (changes, basePaths) => {
       for (const reason of GUARD_REASONS) {
@@ -101,13 +139,8 @@ export function createGuard(rules: GuardRules): Guard {
       }
       return { status: 'clean' }
     },
-    isEditable: (path, isNew = false) =>
-      !isProtected(path) &&
-      !isUnsafePath(path) &&
-      isInScope(path) &&
-      isToolHook(path, isNew) === undefined &&
-      (isNew || !isSnapshot(path)) &&
-      (rules.allowManifests || !isManifest(path)),
+    isEditable: (path, isNew) => explain(path, isNew) === undefined,
+    explain,
   }
 }
 

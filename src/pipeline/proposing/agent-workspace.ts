@@ -34,6 +34,10 @@ export function createAgentWorkspace(
     disk: workspace.disk,
     editablePaths: findEditable(preparedRoot.rootFiles, inherited, options.guard),
     canEdit: (path) => options.guard.isEditable(path, !known.has(path)),
+    explain: (path) => {
+      const refusal = options.guard.explain(path, !known.has(path))
+      return refusal?.kind === 'outside-scope' ? undefined : refusal?.why
+    },
     readAt: async (version, path) => {
       if (options.withheld.includes(path)) return undefined
       const tree = version === 'root' ? preparedRoot.rootTree : trees.get(version)

@@ -10,7 +10,7 @@ import { findCommit } from '../../../git/repository.ts'
 import { localFolders } from '../../../local/local-folders.ts'
 import { tryRoot } from '../../../local/try-root.ts'
 import { renderNoiseReport } from '../../../reports/candidate/measurement-text.ts'
-import { renderEvaluator, reportEvaluator } from '../evaluator-report.ts'
+import { renderEvaluator, renderScope, reportEvaluator, reportScope } from '../evaluator-report.ts'
 import { findTop, hasWorkTree, type Session, withSession } from '../session.ts'
 
 export interface ValidateOptions {
@@ -46,6 +46,10 @@ async function listEvaluators(session: Session, campaigns: readonly CampaignConf
   for (const config of campaigns) {
     const report = await reportEvaluator(session, config)
     console.log(`${report.isFound ? '' : 'Warning: '}${config.name}: ${renderEvaluator(report)}.`)
+    const scope = await reportScope(session, config)
+    const [count, ...exceptions] = renderScope(scope)
+    console.log(`${scope.editable === 0 ? 'Warning: ' : ''}${config.name}: ${count}.`)
+    for (const line of exceptions) console.log(`${config.name}: ${line}.`)
   }
 }
 
