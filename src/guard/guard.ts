@@ -2,6 +2,7 @@ import { type BaseRuleFile, createFilteredTest, createIgnoredTest } from './base
 import { type ChangedPath, countNewLines } from './changed-path.ts'
 import { findSecrets } from './detect-secrets.ts'
 import { createEvaluatorTest } from './evaluator/evaluator-files.ts'
+import { describeHiddenText, findHiddenText } from './hidden-text.ts'
 import { createToolHookTest, type ToolHookTest } from './hooks/tool-hooks.ts'
 import { findCollisions, findTwins } from './paths/collisions.ts'
 import { isManifest } from './paths/manifests.ts'
@@ -49,6 +50,7 @@ export const GUARD_REASONS = [
   'too-many-files',
   'change-too-large',
   'too-many-lines',
+  'hidden-text',
   'test-removed',
   'test-skipped',
   'secret',
@@ -59,7 +61,13 @@ export type GuardReason = (typeof GUARD_REASONS)[number]
 /** Whether a diff may be evaluated. */
 export type GuardVerdict =
   | { readonly status: 'clean' }
-  | { readonly status: 'blocked'; readonly reason: GuardReason; readonly paths: readonly string[] }
+  | {
+      readonly status: 'blocked'
+      readonly reason: GuardReason
+      readonly paths: readonly string[]
+      /** What was found in each path, where the reason alone does not say it. */
+      readonly details?: readonly string[]
+    }
 
 /** The compiled rules. */
 export interface Guard {
@@ -134,8 +142,11 @@ export function createGuard(rules: GuardRules): Guard {
   return {
     check: async (changes, basePaths) => {
       for (const reason of GUARD_REASONS) {
-        const paths = (await checks[reason](changes, basePaths)).map(({ path }) => path)
-        if (paths.length > 0) return { status: 'blocked', reason, paths: [...new Set(paths)].sort() }
+        const found = await checks[reason](changes, basePaths)
+        if (found.length === 0) continue
+        const paths = [...new Set(found.map(({ path }) => path))].sort()
+        if (reason !== 'hidden-text') return { status: 'blocked', reason, paths }
+        return { status: 'blocked', reason, paths, details: found.map(describeHiddenText).sort() }
       }
       return { status: 'clean' }
     },
@@ -144,7 +155,7 @@ export function createGuard(rules: GuardRules): Guard {
   }
 }
 
-type ContentReason = 'test-removed' | 'test-skipped' | 'binary' | 'secret' | LimitReason
+type ContentReason = 'hidden-text' | 'test-removed' | 'test-skipped' | 'binary' | 'secret' | LimitReason
 type LimitReason = 'file-too-large' | 'too-many-files' | 'too-many-lines' | 'change-too-large'
 
 interface PathTests {
@@ -182,6 +193,7 @@ function contentChecks(rules: GuardRules): Readonly<Record<ContentReason, Check>
     'change-too-large': (changes) =>
       totalOf(changes, ({ after }) => bytesOf(after)) <= rules.maxTotalBytes ? [] : changes,
     'too-many-lines': (changes) => (totalOf(changes, countNewLines) > rules.maxLines ? changes : []),
+    'hidden-text': each((change) => findHiddenText(change) !== undefined),
     'test-removed': each((change) => removesTests(change) || changesSnapshot(change)),
     'test-skipped': each(skipsTests),
     secret: findSecrets,
