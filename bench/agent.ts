@@ -7,9 +7,9 @@ import { renderRepoMap } from '../src/agents/repo-map/render.ts'
 import { searchText } from '../src/agents/tools/reading.ts'
 import { Transcript } from '../src/agents/transcript.ts'
 import { rngFor } from '../src/core/rng.ts'
-import { anAgentConfig } from '../test/support/agent-config.ts'
+import { anAgentConfig } from '../test/support/agents/agent-config.ts'
+import { type Asked, startOpenAiServer, type Turn } from '../test/support/agents/openai-server.ts'
 import { aBrief } from '../test/support/builders.ts'
-import { type Asked, startOpenAiServer, type Turn } from '../test/support/openai-server.ts'
 import { type Bench, type BenchOptions, type BenchReport, rounded, timeMs } from './bench.ts'
 
 const FOLDERS = 200

@@ -36,7 +36,7 @@ const GRAMMARS: Readonly<Record<string, string>> = {
 /** Languages in which mixing integers and floats is an error or loses the fraction. */
 const STRICT_NUMBERS: ReadonlySet<string> = new Set(['bash', 'c-sharp', 'cpp', 'go', 'java', 'rust'])
 
-/** A parser with its language, and what the tree alone does not show. */
+/** A parser with the facts about its language that the tree does not show. */
 export interface LanguageParser {
   readonly parser: Parser
   readonly strictNumbers: boolean

@@ -6,7 +6,7 @@ const MAX_BYTES = 64 * 1024
 const MAX_ENTRY_CHARACTERS = 8000
 
 /**
- * The conversation between an agent and its model, as Markdown. Of a long one, the start and the end are kept. Secrets are
+ * The conversation between an agent and its model, as Markdown. Keeps the start and the end of a long one. Secrets are
  * removed before anything is stored.
  */
 export class Transcript {

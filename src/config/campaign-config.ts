@@ -30,7 +30,7 @@ export interface GateExpectation {
 
 export interface OutputConfig {
   readonly form: CampaignInput['evaluation']['output']['form']
-  /** Always there when the form is json-file. */
+  /** Always set when the form is json-file. */
   readonly file?: string | undefined
 }
 
@@ -53,7 +53,7 @@ export interface EvaluationConfig {
   readonly timeoutSeconds: number
   readonly setupTimeoutSeconds: number
   readonly output: OutputConfig
-  /** Beside those that are worked out from the commands. */
+  /** In addition to those derived from the commands. */
   readonly files?: readonly string[] | undefined
   readonly environment: readonly string[]
   readonly isolation: CampaignInput['evaluation']['isolation']
@@ -69,7 +69,7 @@ export interface EvaluationConfig {
 
 type AgentName = CampaignInput['agent']['use']
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export interface Price {
   readonly input: number
   readonly output: number
@@ -82,7 +82,7 @@ export interface ModelConfig {
   readonly weight: number
   readonly contextTokens: number
   readonly maxOutputTokens: number
-  /** Undefined: not known, which is not the same as free. */
+  /** Undefined means unknown, not free. */
   readonly price?: Price | undefined
   readonly parameters: Record<string, string | number | boolean>
 }
@@ -129,12 +129,12 @@ export interface AgentConfig {
 export type LimitsConfig = Limits
 
 export interface PullConfig {
-  /** Whether CI runs on a pull request at once, or after a writer said so. */
+  /** Whether CI runs on a pull request at once, or after a person with write access allows it. */
   readonly ci: CampaignInput['pr']['ci']
 }
 
 export interface ArchiveConfig {
-  /** Where elites are published; `auto` is decided where it is known what acts on branches. */
+  /** Where elites are published. `auto` is decided by code that knows what reacts to branches. */
   readonly refs: CampaignInput['archive']['refs']
 }
 
@@ -142,7 +142,7 @@ export interface ArchiveConfig {
 export interface EmbedderConfig {
   readonly use: CampaignInput['search']['embedder']['use']
   readonly dimensions: number
-  /** Of files that take part besides those of known languages. */
+  /** Extensions of files that take part in addition to those of known languages. */
   readonly extensions: readonly string[]
   readonly sendDimensions: boolean
   readonly needsKey: boolean
@@ -150,7 +150,7 @@ export interface EmbedderConfig {
   readonly baseUrl: string
   readonly keyVariable: string
   readonly dollarsPerMillionTokens: number
-  /** Always there when `use` is command. */
+  /** Always set when `use` is command. */
   readonly command?: string | undefined
 }
 

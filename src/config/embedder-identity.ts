@@ -2,12 +2,13 @@ import { learnedAxes } from '../core/space/learn.ts'
 import type { CampaignConfig, EmbedderConfig } from './campaign-config.ts'
 import { digestOf } from './digest.ts'
 
-// Counts the changes to what of a file is embedded: which files take part, how they are cleaned and cut, what they weigh.
+// Raise this when the embedded text changes: which files take part, how they are cleaned and cut, how they are
+// weighted.
 const TEXTS = 'texts-3'
 
 /**
- * Names everything that decides the numbers of an embedder: another identity, another space. Its key, its price and
- * what it does not use are no part of it.
+ * Identifies everything that affects an embedder's numbers. Two identities mean two spaces. The key, the price and
+ * unused settings are left out.
  */
 export function embedderIdentity(config: EmbedderConfig): string {
   return [nameOf(config), TEXTS, ...config.extensions.toSorted()].join('/')
@@ -24,7 +25,9 @@ function nameOf({ use, dimensions, baseUrl, model, command }: EmbedderConfig): s
   }
 }
 
-/** SHA-256 of what describes candidates; undefined where no axis is learned. Another digest, another epoch. */
+/**
+ * SHA-256 of everything that describes candidates; undefined if no axis is learned. A new digest starts a new epoch.
+ */
 export function digestEmbedder(config: CampaignConfig): string | undefined {
   return learnedAxes(config) === 0 ? undefined : digestOf({ embedder: embedderIdentity(config.embedder) })
 }

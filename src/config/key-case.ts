@@ -9,19 +9,19 @@ export type CamelKeys<T> = T extends readonly (infer Item)[]
     ? { readonly [Key in keyof T as CamelKey<Key>]: CamelKeys<T[Key]> }
     : T
 
-// Types cannot follow keys that are computed at run time: the two casts below are the only way to state what they become.
+// Types cannot follow keys that are computed at run time. The two casts below state the result.
 
 // Mappings whose keys belong to the maintainer, not to us.
 const OWN_KEYS: ReadonlySet<string> = new Set(['headers', 'query', 'parameters'])
 
-/** A value as the file writes it, with the keys that the code uses. */
+/** A value from the file with its keys in camelCase. */
 export function toCamelKeys<T>(value: T): CamelKeys<T> {
   return renameKeys(value, (key) =>
     key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
   ) as CamelKeys<T>
 }
 
-/** The way back. */
+/** The inverse of `toCamelKeys`. */
 export function toSnakeKeys<T>(value: CamelKeys<T>): T {
   return renameKeys(value, (key) => key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)) as T
 }

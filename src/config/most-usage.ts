@@ -7,8 +7,8 @@ export function mostUsage(config: CampaignConfig): Reserve {
   const { agent, evaluation } = config
   const { gates, quick, heldOut, timeoutSeconds } = evaluation
   const gateSeconds = gates.reduce((sum, gate) => sum + gate.timeoutSeconds, 0)
-  // Quick and held-out commands are run for the root too, the latter twice. Further runs on what was held out, where
-  // numbers turn out to vary there, are counted when they are known.
+  // The root also runs the quick and held-out commands, the latter twice. Further held-out runs, for numbers that vary
+  // there, are counted once they are known.
   const measuringSeconds = gateSeconds + 2 * (quick?.timeoutSeconds ?? 0) + timeoutSeconds
   const [model, embedder] = [mostOfModel(agent), mostOfEmbedder(config)]
   return {
@@ -26,8 +26,8 @@ function mostOfModel({ use, planner, openai, limits }: AgentConfig): Pick<Usage,
   return { tokens: limits.tokens, dollars: Math.min(most, limits.dollars ?? most) }
 }
 
-// Both sides of a change as large as the scope allows, of about four bytes a token. A lineage that has gone further from
-// the root than one change, or what a repository embeds once, is counted when it is known.
+// Both sides of the largest change that the scope allows, at about four bytes per token. Embedding a lineage that is
+// further from the root, or the whole repository once, is counted when it is known.
 function mostOfEmbedder(config: CampaignConfig): Pick<Usage, 'tokens' | 'dollars'> {
   const { embedder, scope } = config
   if (embedder.use !== 'openai' || learnedAxes(config) === 0) return { tokens: 0, dollars: 0 }

@@ -7,8 +7,8 @@ import type { CampaignInput } from './schema/campaign.ts'
 import { DEFAULT_DOLLARS } from './schema/limits.ts'
 import { MAX_AXES } from './schema/search.ts'
 
-// Most fields only change the case of their key, which key-case.ts does for all of them. Only what differs in more than
-// that is named here, each section with its way back.
+// Most fields only change the case of their key, and key-case.ts does that for all of them. The sections below differ
+// in more than that, and each has its inverse.
 type Input = CamelKeys<CampaignInput>
 
 /** One campaign of the file as the code uses it. */
@@ -26,8 +26,8 @@ export function resolveCampaign(name: string, input: CampaignInput): CampaignCon
 }
 
 /**
- * A campaign with the keys of the file, for storing it: resolving the result gives an equal config. It is made from the
- * config itself, so that what the command line changed is stored too.
+ * A campaign with the keys of the file, for storing it. Resolving the result gives an equal config. Made from the
+ * config itself, so that overrides from the command line are stored too.
  */
 export function toCampaignInput(config: CampaignConfig): CampaignInput {
   const { name: _name, embedder, ...same } = config
@@ -80,7 +80,7 @@ function toSearchInput(search: SearchConfig, embedder: CampaignConfig['embedder'
   return {
     ...search,
     lenses: search.lenses.map((lens) => (LENSES.includes(lens) ? lens.name : lens)),
-    // Fewer than two only where declared axes left no room for more: then any number gives the same axes.
+    // Fewer than two only if declared axes left no room for more. Then any number gives the same axes.
     learnedAxes: Math.max(2, search.axes.filter(({ kind }) => kind === 'learned').length),
     axes: declared.length === 0 ? undefined : declared,
     embedder,

@@ -1,8 +1,8 @@
 import { encodeVector } from '../core/space/embedding.ts'
 import { directionOf, type EmbeddedFile, type FileStep, lengthOf, sumSteps } from './vectors.ts'
 
-// Chosen by measurement (docs/reference/benchmarks.md, space). The direction says what a change is about, the magnitude how large it
-// is. Separated, large changes do not drown small ones as they would in the plain difference.
+// Chosen by measurement (docs/reference/benchmarks.md, space). The direction says what a change is about, the magnitude
+// how large it is. Separating them keeps large changes from drowning small ones, as they would in the plain difference.
 const MAGNITUDE_WEIGHT = 0.5
 const MAGNITUDE_SCALE = 10
 

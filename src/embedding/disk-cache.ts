@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { LEFT_OUT_REASONS } from '../core/space/left-out.ts'
 import type { FileVector, VectorCache } from './file-vectors.ts'
 
-// A record: the key, padded; the number of lines, or minus the reason's number and one; the components.
+// A record: the padded key; the number of lines, or for a file that was left out minus the reason's number minus one;
+// the components.
 const KEY_BYTES = 72
 
 /**

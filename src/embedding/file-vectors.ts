@@ -43,7 +43,7 @@ function cleanFile(path: string, content: Buffer | undefined): CleanFile | LeftO
 }
 
 export interface EmbeddedFiles {
-  /** In the order asked for. */
+  /** In the requested order. */
   readonly files: readonly FileVector[]
   readonly usage: Embedded['usage']
 }
@@ -96,7 +96,7 @@ export class FileVectors {
     return this.embedder.chunked ? chunkText(clean.text) : [clean]
   }
 
-  /** The mean of the chunks' vectors by their lines, of length 1. */
+  /** The mean of the chunks' vectors, weighted by lines, scaled to length 1. */
   #mean(chunks: readonly Chunk[], vectors: readonly TextVector[]): TextVector {
     const sum = new Float32Array(this.embedder.dimensions)
     for (const [index, vector] of vectors.entries()) {

@@ -1,4 +1,4 @@
-/** How a language marks comments; what matters of a language here. */
+/** How a language marks comments. */
 export type CommentStyle = 'slash' | 'hash' | 'dash' | 'none'
 
 const EXTENSIONS: Readonly<Record<CommentStyle, readonly string[]>> = {
@@ -70,7 +70,7 @@ const STYLES = new Map<string, CommentStyle>([
   ...styled('none'),
 ])
 
-/** The comment style of a source file by its name; undefined when it is no source file. */
+/** The comment style of a source file, by its name; undefined if it is not a source file. */
 export function findCommentStyle(path: string): CommentStyle | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   const dot = name.lastIndexOf('.')

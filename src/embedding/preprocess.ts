@@ -2,16 +2,16 @@ import type { CommentStyle } from './languages.ts'
 
 const COMMENT_LINE: Readonly<Record<CommentStyle, RegExp | undefined>> = {
   slash: /^\s*\/\//,
-  // A shebang says which language follows; it is no comment.
+  // A shebang names the language. It is not a comment.
   hash: /^\s*#(?!!)/,
   dash: /^\s*--/,
   none: undefined,
 }
 
 /**
- * A file's text without what does not change what it does: comments that stand on lines of their own,
- * trailing blanks, runs of more than two empty lines. Comments are told by the file's language, so that
- * `#include` lines survive; those behind code stay, because only a parser can tell them from strings.
+ * A file's text without the parts that do not affect its behaviour: comments on their own lines, trailing blanks, and
+ * runs of more than two empty lines. The language decides what a comment is, so `#include` lines survive. Comments
+ * behind code stay, because only a parser can tell them from strings.
  */
 export function preprocess(text: string, style: CommentStyle): string {
   const marker = COMMENT_LINE[style]
@@ -24,8 +24,8 @@ export function preprocess(text: string, style: CommentStyle): string {
     .trim()
 }
 
-// Only comments that begin a line: `/*` behind code may be part of a string, such as a path pattern. One that never
-// ends is none: a line of a string that begins with such a pattern must not take the rest of the file along.
+// Only comments that start a line: `/*` behind code may be part of a string, such as a path pattern. One that never
+// ends is kept as text: a string's line that starts with such a pattern must not remove the rest of the file.
 function dropBlockComments(lines: readonly string[]): string[] {
   const kept: string[] = []
   for (let at = 0; at < lines.length; at++) {

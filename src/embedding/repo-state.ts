@@ -6,7 +6,7 @@ import { addPaid, afterPaying, type Embedded, NOTHING_PAID } from './embedder.ts
 import type { FileVectors } from './file-vectors.ts'
 import { addTo, directionOf, type FileStep, sumSteps } from './vectors.ts'
 
-/** The sum over all files of a tree, from which every candidate's mean follows by its changes alone. */
+/** The sum over all files of a tree. Every candidate's mean follows from it and the candidate's changes. */
 export interface TreeSum {
   readonly sum: Float64Array
   readonly files: number
@@ -14,7 +14,7 @@ export interface TreeSum {
   readonly usage: Embedded['usage']
 }
 
-// Few enough to hold the texts in memory, enough for an embedder's batches.
+// Few enough to hold the texts in memory, many enough for an embedder's batches.
 const GROUP = 64
 
 /** Embeds a whole tree in groups, so that its texts are never all in memory at once. */
@@ -46,7 +46,7 @@ export async function embedTree(
 export function encodeRepoState(steps: readonly FileStep[], root: TreeSum): string {
   const moved = sumSteps(steps, root.sum.length, () => 1)
   const sum = root.sum.map((component, index) => component + (moved[index] ?? 0))
-  // Means point where sums point: their length is not used.
+  // A mean points in the same direction as its sum, and only the direction is used.
   const old = directionOf(root.sum)
   return encodeVector(
     directionOf(sum).map((component, index) => component - (old[index] ?? 0)),

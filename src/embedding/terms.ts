@@ -1,7 +1,7 @@
 import { tokenise } from './tokens.ts'
 
 const MOST_TERMS = 6
-// Words of languages, not of programs: they change with every edit and tell nothing about it.
+// Words of programming languages. They change with every edit and say nothing about its topic.
 const LANGUAGE_WORDS = new Set(
   (
     'and array as async await bool boolean break case catch char class const continue def default delete do double ' +
@@ -13,7 +13,7 @@ const LANGUAGE_WORDS = new Set(
   ).split(' '),
 )
 
-/** How often each part of a name is used in a text; parts of one or two letters are left out. */
+/** How often each part of a name occurs in a text. Parts of one or two letters are left out. */
 function countTerms(text: string): Map<string, number> {
   const counts = new Map<string, number>()
   for (const token of tokenise(text)) {
@@ -24,7 +24,7 @@ function countTerms(text: string): Map<string, number> {
   return counts
 }
 
-/** The terms whose use changed most, most first; of equals in alphabetical order. */
+/** The terms whose frequency changed most, largest change first. Ties are in alphabetical order. */
 export function findChangedTerms(changes: readonly { before: string; after: string }[]): string[] {
   const totals = new Map<string, number>()
   for (const { before, after } of changes) {

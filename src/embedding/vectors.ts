@@ -1,6 +1,6 @@
 import type { FileVector } from './file-vectors.ts'
 
-/** Adds a file's vector so many times to a sum, in place; one that was left out adds nothing. */
+/** Adds a file's vector to a sum, in place and `times` times. A file that was left out adds nothing. */
 export function addTo(sum: Float64Array, file: FileVector | undefined, times: number): void {
   if (file?.status !== 'embedded' || times === 0) return
   for (let index = 0; index < sum.length; index++) {
@@ -8,7 +8,7 @@ export function addTo(sum: Float64Array, file: FileVector | undefined, times: nu
   }
 }
 
-/** A path's file before and after, as embedded; undefined where there is none. */
+/** The embedded versions of a file before and after; undefined if it does not exist there. */
 export interface FileStep {
   readonly path: string
   readonly before: FileVector | undefined
@@ -17,7 +17,7 @@ export interface FileStep {
 
 export type EmbeddedFile = FileVector & { readonly status: 'embedded' }
 
-// Sums in another order leave residues of about 1e-16 of what was summed; the smallest change of a file is far above.
+// Summing in another order leaves residues of about 1e-16 of the sum. The smallest change of a file is far larger.
 const LEAST_SHARE = 1e-9
 
 /**
@@ -48,7 +48,7 @@ export function lengthOf(vector: ArrayLike<number>): number {
   return Math.sqrt(squares)
 }
 
-/** A vector of the same direction and of length 1; without a direction, the zero vector. */
+/** A vector of length 1 in the same direction; the zero vector if there is no direction. */
 export function directionOf(vector: Float64Array): Float64Array {
   const length = lengthOf(vector)
   return length > 0 ? vector.map((component) => component / length) : vector

@@ -26,7 +26,7 @@ export async function createBorrowingRepository(
 export interface FetchRequest {
   readonly url: string
   readonly authorization?: string | undefined
-  /** By id, or as git writes what a ref is fetched to. */
+  /** By id, or as `source:destination` refspecs. */
   readonly commits: readonly string[]
 }
 
@@ -44,10 +44,10 @@ export async function fetchCommits(
   })
 }
 
-// A silent server fails the fetch instead of blocking the job until its time limit.
+// A server that goes silent fails the fetch instead of blocking the job until its time limit.
 const PATIENCE: GitEnvironment = { GIT_HTTP_LOW_SPEED_LIMIT: '1', GIT_HTTP_LOW_SPEED_TIME: '60' }
 
-// In the environment: on the command line every user of the machine could read it.
+// In the environment: every user of the machine could read the command line.
 function authorize({ url, authorization }: FetchRequest): GitEnvironment {
   if (authorization === undefined) return {}
   return {

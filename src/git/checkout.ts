@@ -3,10 +3,14 @@ import { dirname } from 'node:path'
 import type { FileVersion } from './listing.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 
-// Files of a checkout carry one old date, so that a later change of the same size within the same second is still seen.
+// All files of a checkout get the same old date, so a later change of the same size within the same second is still
+// noticed.
 const CHECKOUT_SECONDS = 1_000_000_000
 
-/** The date for files that differ from the checkout, or the root's index would take them for unchanged. */
+/**
+ * The date for files that differ from the checkout. With the checkout's date, the root's index would treat them as
+ * unchanged.
+ */
 export const CHANGED_SECONDS = CHECKOUT_SECONDS + 1
 
 const AT_ONCE = 32
@@ -88,7 +92,7 @@ async function writeOne(target: Buffer, { mode, blob }: FileVersion, writing: Wr
   await utimes(target, seconds, seconds)
 }
 
-// Never overwritten: it may be a link to elsewhere, read-only, of another mode, or a folder.
+// Do not overwrite: the target may be a link to elsewhere, read-only, of another mode, or a folder.
 async function inPlaceOf(target: Buffer, create: () => Promise<void>): Promise<void> {
   try {
     await create()

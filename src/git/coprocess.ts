@@ -14,8 +14,8 @@ interface Pending {
 }
 
 /**
- * A git process that stays open and answers requests in order. Starting git takes milliseconds, an answer of a running one
- * a fraction of that, which is most of what makes a candidate cheap.
+ * A git process that stays open and answers requests in order. Starting git takes milliseconds, an answer from a
+ * running one a fraction of that. This is the main reason why a candidate is cheap.
  */
 export class Coprocess {
   readonly #repository: Repository

@@ -18,7 +18,7 @@ const OPTIONS = ['-r', '-M', '--no-ext-diff', '--no-textconv', '--full-index', '
 export async function diffFiles(repository: Repository, from: string, to: string): Promise<FileDiff[]> {
   const forms = ['--raw', '--numstat', '-p', '-z']
   const output = await runInRepository(repository, ['diff-tree', ...OPTIONS, ...forms, from, to])
-  // One after the other: all files raw, all counts, and after an empty field all patches.
+  // The output lists all files raw, then all counts, and after an empty field all patches.
   const text = output.toString('utf8')
   const end = text.indexOf('\0\0')
   const fields = text.slice(0, end).split('\0')

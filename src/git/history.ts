@@ -25,7 +25,7 @@ export async function findMergeBase(
 }
 
 export interface CommitQuery {
-  /** Commits, `^commit` to leave out what is reachable from it. */
+  /** Commits. `^commit` excludes everything reachable from it. */
   readonly revisions: readonly string[]
   readonly path?: string
   readonly since?: string

@@ -14,7 +14,7 @@ export interface BackendRequest {
   readonly gitProtocol: string | undefined
   readonly remoteUser: string
   readonly body: Readable
-  /** Folder with a `pre-receive` of our own, and what it is told. */
+  /** A folder with our own `pre-receive` hook, and the hook's variables. */
   readonly hooks?: { readonly folder: string; readonly environment: Readonly<Record<string, string>> }
 }
 
@@ -26,7 +26,7 @@ export interface BackendAnswer {
   readonly ended: Promise<void>
 }
 
-/** Serves one request of git's smart HTTP protocol from a bare repository, by git's own CGI program. */
+/** Serves one request of git's smart HTTP protocol from a bare repository, with git's own CGI program. */
 export async function runHttpBackend(request: BackendRequest): Promise<BackendAnswer> {
   const { repository } = request
   const hooks = request.hooks === undefined ? [] : ['-c', `core.hooksPath=${request.hooks.folder}`]

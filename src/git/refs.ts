@@ -14,7 +14,7 @@ export type RefOutcome =
   | { readonly status: 'applied' }
   | { readonly status: 'refused'; readonly detail: string }
 
-/** Changes refs, all or none, each only from its expected value. */
+/** Changes refs atomically, each only from its expected value. */
 export class RefWriter {
   readonly #process: Coprocess
   readonly #zero: string

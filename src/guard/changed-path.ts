@@ -18,7 +18,7 @@ export interface ChangedPath {
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** What the guard checks in a file's bytes. */
+/** The facts about a file's bytes that the guard checks. */
 export function describeContent(content: Uint8Array): { bytes: number; binary: boolean; text: string } {
   const binary = content.includes(0)
   return { bytes: content.length, binary, text: binary ? '' : decoder.decode(content) }

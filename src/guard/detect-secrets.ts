@@ -1,13 +1,13 @@
 import type { ChangedPath } from './changed-path.ts'
 
-// Tokens with a telling prefix, of services that secretlint's rules lack.
+// Tokens with a recognisable prefix from services that secretlint's rules lack.
 const MORE_TOKENS =
   /\b(?:gh[pousr]_\d+_eyJ[\w.-]{20,}|glpat-[\w-]{20,}|AIza[\w-]{35}|[sr]k_live_[A-Za-z0-9]{20,}|hf_[A-Za-z0-9]{30,}|gsk_[A-Za-z0-9]{40,}|dop_v1_[0-9a-f]{64}|pypi-AgEI[\w-]{50,}|dckr_pat_[\w-]{20,}|AGE-SECRET-KEY-1[0-9A-Z]{50,})/g
 
 /**
- * The changes that bring a credential the file did not have: cloud and model keys, tokens, private keys, passwords
- * in URLs, by secretlint's recommended rules and a few of ours. Their texts never leave this function: a verdict names
- * paths. The whole text is read: what the limits allow may be long.
+ * The changes that add a credential the file did not have: cloud and model keys, tokens, private keys, passwords in
+ * URLs. Uses secretlint's recommended rules and a few of ours, on the whole text. The credentials never leave this
+ * function: a verdict names only paths.
  */
 export async function findSecrets(changes: readonly ChangedPath[]): Promise<readonly ChangedPath[]> {
   // Loaded on first use: most commands never need this megabyte of rules.

@@ -8,7 +8,7 @@ import type { OpenGit } from '../store/open-git.ts'
 import type { LocalFolders } from './local-folders.ts'
 import { acquireLock } from './lock.ts'
 
-/** Removes a campaign's folders and whatever still runs in them. Refused while the campaign runs. */
+/** Removes a campaign's folders and kills everything that still runs in them. Refused while the campaign runs. */
 export async function removeWork(folders: LocalFolders, campaign: string): Promise<void> {
   const lock = await acquireLock(folders.lock, campaign)
   try {
@@ -19,7 +19,7 @@ export async function removeWork(folders: LocalFolders, campaign: string): Promi
   }
 }
 
-/** Removes all of a campaign: folders, elite branches, kept candidates, state. Returns the number of refs. */
+/** Removes everything of a campaign: folders, elite branches, kept candidates, state. Returns the number of refs. */
 export async function removeCampaign(git: OpenGit, folders: LocalFolders, campaign: string): Promise<number> {
   await removeWork(folders, campaign)
   const lock = await acquireLock(folders.lock, campaign)

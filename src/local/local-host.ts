@@ -18,7 +18,7 @@ export interface LocalHost extends ProposingHost, MeasuringHost {
   readonly root: Campaign['root']
   readonly git: LocalGit
   readonly context: JobContext
-  /** Keeps what an agent said, if anything. */
+  /** Keeps the agent's transcript, if there is one. */
   keepTranscript(ordinal: number, text: string | undefined): void
 }
 

@@ -68,5 +68,5 @@ function foldersToHide({ repository, folders, home }: LocalMachine): string[] {
 
 /** The warning for a machine that cannot isolate candidates. */
 export function renderUnisolated(reason: string): string {
-  return `Candidate code runs as your user and can read or change your files: it cannot be kept apart here (${reason}). To accept that, set \`evaluation.isolation: none\`.`
+  return `Candidate code runs as your user and can read or change your files, because this machine cannot isolate it (${reason}). To accept that, set \`evaluation.isolation: none\`.`
 }

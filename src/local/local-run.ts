@@ -108,7 +108,7 @@ async function begin(
 }
 
 interface Drive {
-  /** The digest of what measures. */
+  /** The evaluator digest. */
   readonly evaluator: string
   readonly host: Host
   readonly workers: Workers
@@ -147,7 +147,7 @@ async function prepare(
   }
 }
 
-// The config may have changed since the campaign last ran, and with it what measures.
+// The config may have changed since the campaign last ran, and the evaluator with it.
 async function resume(request: LocalRunRequest, { evaluator }: Drive, loop: CampaignLoop): Promise<Step> {
   const { config, reporter, acceptNoise } = request
   const { epoch } = loop.snapshot.state.campaign
@@ -198,7 +198,7 @@ export function assertCanCarryOn(stored: CampaignConfig, wanted: CampaignConfig)
   )
 }
 
-/** Throws when a run ended before the search began, because of what the root measured. */
+/** Throws when the run ended before the search began, because of the root's measurement. */
 function assertBaseline({ state }: Snapshot, isIsolated: boolean): void {
   const { status } = state.campaign
   if (status.phase === 'paused' && status.reason === 'too-noisy')

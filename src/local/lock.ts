@@ -9,7 +9,7 @@ export interface Lock {
   release(): Promise<void>
 }
 
-/** A living process that wants the lock, or has it. */
+/** A living process that wants or holds the lock. */
 interface Contender {
   readonly id: string
   readonly pid: number

@@ -5,7 +5,7 @@ import { evaluateTree } from '../pipeline/measuring/evaluate-tree.ts'
 import type { MeasuringHost } from '../pipeline/run-candidate.ts'
 import type { Snapshot } from '../store/state-store.ts'
 
-/** Measures on this machine. Where numbers vary, one at a time: two at once would disturb each other. */
+/** Measures on this machine. If numbers vary, measures one at a time: two at once would disturb each other. */
 export function createMeasure(
   context: JobContext,
   current: () => Snapshot | undefined,
@@ -33,13 +33,13 @@ export function createMeasure(
 const KEPT = 64
 
 /**
- * Measures each tree once. Running candidates with the same files share what the first of them measured. Admission
- * decides later which of them counts, so the number of workers changes nothing.
+ * Measures each tree once. Running candidates with the same files share the first one's measurement. Admission decides
+ * later which of them counts, so the number of workers changes nothing.
  */
 export class Twins {
   readonly #known = new Map<string, Promise<Measurement>>()
 
-  /** What was measured under this key, or what the work measures now. */
+  /** The measurement stored under this key, or the result of the work. */
   async measure(key: string, work: () => Promise<Measurement>): Promise<Measurement> {
     const known = this.#known.get(key)
     // If the first one threw, its own job reports that; this tree is measured on its own.
@@ -54,14 +54,14 @@ export class Twins {
   }
 }
 
-// A fault of the machine, and the guard's verdict on another base, say nothing about an equal tree.
+// A machine fault, or the guard's verdict on another base, says nothing about an equal tree.
 function isOfTheTree(measurement: Exclude<Measurement, { status: 'aborted' }>): boolean {
   if (measurement.status === 'measured') return true
   const { reason } = measurement
   return reason !== 'infrastructure' && reason !== 'cancelled' && reason !== 'guard-blocked'
 }
 
-/** The figures of an equal tree whose candidate waits to be admitted, perhaps since an earlier run. */
+/** The figures of an equal tree whose candidate is waiting for admission, perhaps since an earlier run. */
 export function findWaiting(jobs: Iterable<Job>, tree: string): Measurement | undefined {
   for (const { kind, result } of jobs) {
     if (kind !== 'candidate' || result?.status !== 'measured' || result.tree !== tree) continue

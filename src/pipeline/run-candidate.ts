@@ -16,7 +16,7 @@ export interface MeasuringHost {
   measure(job: Job, request: MeasurementRequest, signal: AbortSignal): Promise<Measurement>
 }
 
-/** What became of a job, with what its agent said. */
+/** The outcome of a job, with what its agent said. */
 export interface CandidateRun extends JobOutcome {
   readonly transcript?: string | undefined
 }

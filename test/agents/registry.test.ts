@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { agentVariables, createAgent } from '../../src/agents/registry.ts'
-import { anAgentConfig } from '../support/agent-config.ts'
+import { anAgentConfig } from '../support/agents/agent-config.ts'
 
 const NOWHERE = { path: '', environment: {} }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { startOpenAiServer, type Turn } from '../support/agents/openai-server.ts'
 import { aCli } from '../support/cli.ts'
 import { anExample, exampleConfig } from '../support/example.ts'
-import { startOpenAiServer, type Turn } from '../support/openai-server.ts'
 import { git } from '../support/repository.ts'
 
 const withAgent = (agent: string) => anExample({ '.loreley.yml': exampleConfig(`agent: ${agent}\n`) })

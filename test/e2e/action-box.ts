@@ -14,7 +14,7 @@ import { type ResultDocument, readResult } from '../../src/protocol/result.ts'
 import type { Snapshot } from '../../src/store/state-store.ts'
 import { type PlayedRun, readRun } from '../sandbox/runner/runner-support.ts'
 import { REPO, startTestBox, type TestBox, type TestBoxOptions } from '../sandbox/support.ts'
-import { buildAction } from '../support/built-action.ts'
+import { buildAction } from '../support/action/built-action.ts'
 import { publishState } from '../support/published-state.ts'
 import { gitEnvironment } from '../support/repository.ts'
 

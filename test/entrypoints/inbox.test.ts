@@ -21,11 +21,15 @@ describe('what was handed on', () => {
         writeFileSync(elsewhere, bytesOf(aProposal()))
         symlinkSync(elsewhere, file)
       },
-      'proposal.json is no plain file',
+      'proposal.json is not a plain file',
     ],
-    ['a pipe', (file) => execFileSync('sh', ['-c', 'mkfifo "$0"', file]), 'proposal.json is no plain file'],
-    ['a folder', (file) => mkdirSync(file), 'proposal.json is no plain file'],
-    ['nothing', () => undefined, 'it is not one file proposal.json'],
+    [
+      'a pipe',
+      (file) => execFileSync('sh', ['-c', 'mkfifo "$0"', file]),
+      'proposal.json is not a plain file',
+    ],
+    ['a folder', (file) => mkdirSync(file), 'proposal.json is not a plain file'],
+    ['nothing', () => undefined, 'it is not exactly one file, proposal.json'],
     ['more than there may be', (file) => writeFileSync(file, Buffer.alloc(9_000_000)), 'bytes'],
   ])('a proposal is not read where it is %s', async (_what, put, detail) => {
     const inbox = aFolder()

@@ -7,7 +7,7 @@ import { aRepository, git, gitEnvironment } from '../support/repository.ts'
 import { aStore, commit, load } from '../support/store.ts'
 
 const WRITES = 200
-const script = fileURLToPath(new URL('../support/count-up.ts', import.meta.url))
+const script = fileURLToPath(new URL('./count-up.ts', import.meta.url))
 
 /** Runs a writer in a process of its own; gives how often the other one came first. */
 async function countUp(folder: string, writer: string): Promise<number> {

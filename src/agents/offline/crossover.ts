@@ -8,7 +8,7 @@ import type { Deed } from './summary.ts'
 const MAX_FILES = 300
 const MAX_TRIES = 4
 
-/** A file in which the second parent has something that the first has not. */
+/** A file in which the second parent has changes that the first one lacks. */
 interface Meeting {
   readonly path: string
   readonly root: string
@@ -61,7 +61,8 @@ function sample(draft: Draft, rng: Rng): string[] {
   return paths.length <= MAX_FILES ? paths : shuffled(paths, rng).slice(0, MAX_FILES)
 }
 
-// Where both parents changed the same lines the gift wins: the first parent's version exists already.
+// Where both parents changed the same lines, the second parent's change wins: the first parent's version exists
+// already.
 function combine({ root, own }: Meeting, gifts: readonly Hunk[]): string {
   const kept = own.filter((hunk) => !gifts.some((gift) => conflict(hunk, gift)))
   return applyHunks(root, [...kept, ...gifts])

@@ -8,7 +8,7 @@ export interface Draft {
   readonly files: readonly EditableFile[]
   /** The file as it is now; undefined when it is not text. */
   read(path: string): Promise<Source | undefined>
-  /** Takes the new text unless it brings in a syntax error. Says whether it was taken. */
+  /** Takes the new text unless it introduces a syntax error. Returns whether it was taken. */
   offer(path: string, text: string): Promise<boolean>
   /** Writes the files that differ from the parent's and returns their paths. */
   save(): Promise<string[]>

@@ -24,7 +24,7 @@ export async function listFiles({ folder, editablePaths }: Workspace): Promise<E
   return favourCode(files)
 }
 
-// Files without a grammar are mostly prose and data: beside code, together they get a tenth.
+// Files without a grammar are mostly prose and data. Next to code, they share a tenth of the draws.
 function favourCode(files: readonly EditableFile[]): EditableFile[] {
   const isCode = ({ path }: EditableFile) => findGrammar(path) !== undefined
   const code = totalWeight(files.filter(isCode))

@@ -7,10 +7,10 @@ export interface Hunk {
   readonly lines: readonly string[]
 }
 
-// Beyond this the texts have little in common, and comparing them takes time that grows with the square.
+// Texts that differ more have little in common, and comparing them takes quadratic time.
 const MAX_CHANGED_LINES = 2000
 
-/** The places where two texts differ, by line; undefined when they differ too much to be compared. */
+/** Where two texts differ, by line; undefined if they differ too much to compare. */
 export function findHunks(before: string, after: string): Hunk[] | undefined {
   const changes = diffArrays(toLines(before), toLines(after), { maxEditLength: MAX_CHANGED_LINES })
   if (changes === undefined) return undefined
@@ -49,12 +49,12 @@ export function applyHunks(text: string, hunks: readonly Hunk[]): string {
   return [...result, ...lines.slice(done)].join('')
 }
 
-/** True when both change the same line, or both insert at the same place. */
+/** True when both change the same line, or both insert at the same position. */
 export function conflict(a: Hunk, b: Hunk): boolean {
   return (a.start < b.end && b.start < a.end) || a.start === b.start
 }
 
-/** True when both do the same. */
+/** True when both make the same change. */
 export function sameHunk(a: Hunk, b: Hunk): boolean {
   return a.start === b.start && a.end === b.end && a.lines.join('') === b.lines.join('')
 }

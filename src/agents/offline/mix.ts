@@ -13,7 +13,7 @@ export interface WeightedEdit {
   readonly weight: number
 }
 
-// Follows how often each kind was seen to improve a program: copies and numbers most, removal least.
+// Based on how often each kind improved a program: copies and numbers most often, removal least.
 const KINDS = [
   { name: 'tune-number', edit: tuneNumber, weight: 10 },
   { name: 'tune-numbers', edit: tuneNumbers, weight: 2 },
@@ -28,7 +28,7 @@ const KINDS = [
 type EditName = (typeof KINDS)[number]['name']
 type Factors = Partial<Record<EditName, number>>
 
-// A lens multiplies what fits its theme. Seeds of different lenses then differ in kind, not only in luck.
+// A lens raises the weights that fit its theme. So seeds with different lenses differ in kind, not only by chance.
 const LENS_FACTORS: Readonly<Record<string, Factors>> = {
   algorithm: { 'change-operator': 3, 'wrap-expression': 2, 'move-statement': 2 },
   'data-structure': { 'tune-numbers': 3, 'swap-statements': 2 },
@@ -46,8 +46,8 @@ const LENS_FACTORS: Readonly<Record<string, Factors>> = {
   'input-output': { 'tune-number': 1.5, 'tune-numbers': 2 },
 }
 
-// What comes nearest to splitting, merging and reordering for one who cannot read. A repair is a new try on the
-// same parent: what went wrong tells this agent nothing.
+// The closest to splitting, merging and reordering for an agent that cannot read. A repair is a new try on the same
+// parent, because this agent cannot use a diagnostic.
 const OPERATOR_FACTORS: Readonly<Partial<Record<Operator, Factors>>> = {
   structural: {
     'move-statement': 4,
@@ -58,7 +58,7 @@ const OPERATOR_FACTORS: Readonly<Partial<Record<Operator, Factors>>> = {
   },
 }
 
-/** The kinds of edits and their weights under an operator and a lens; a lens of the maintainer's own changes none. */
+/** The kinds of edits and their weights under an operator and a lens. A maintainer's own lens changes no weight. */
 export function mixFor({ operator, lens }: Pick<Brief, 'operator' | 'lens'>): WeightedEdit[] {
   const byLens = (lens && LENS_FACTORS[lens.name]) ?? {}
   const byOperator = OPERATOR_FACTORS[operator] ?? {}

@@ -10,7 +10,7 @@ import type { Deed } from './summary.ts'
 const MAX_EDITS = 3
 const MAX_TRIES = 40
 
-/** Draws edits until enough have been taken or the tries are used up. Returns what was done. */
+/** Draws edits until enough were taken or the tries run out. Returns the ones taken. */
 export async function mutate(
   draft: Draft,
   mix: readonly WeightedEdit[],
@@ -26,7 +26,7 @@ export async function mutate(
   return deeds
 }
 
-// Geometric: one edit can be judged on its own, several can leave a slope that each alone could not.
+// Geometric: a single edit can be judged on its own, while several together can escape a local optimum.
 function drawCount(operator: Operator, rng: Rng): number {
   const more = operator === 'fresh' ? 0.5 : 0.25
   let count = 1

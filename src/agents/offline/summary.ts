@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 
-/** One thing that was done, in words. */
+/** One edit, in words. */
 export interface Deed {
   readonly verb: string
   readonly noun: string
@@ -11,7 +11,7 @@ export interface Deed {
 
 const MAX_LENGTH = 72
 
-/** One line that says what was done and where, short enough for a commit's subject. */
+/** One line that says what was edited and where, short enough for a commit subject. */
 export function renderSummary(deeds: readonly Deed[], paths: readonly string[]): string {
   const [only] = paths
   const where = paths.length === 1 && only !== undefined ? only : `${paths.length} files`

@@ -57,7 +57,7 @@ async function plan({ chat, limits, ...options }: Endpoint, task: AgentTask): Pr
     nudge: 'Answer with the plan.',
   })
   if (end.status === 'failed') throw unavailable(end.reason)
-  // A planner that got nowhere leaves the coder without a plan, which is no reason to give up.
+  // A planner that failed leaves the coder without a plan. That is no reason to give up.
   return { text: end.status === 'finished' ? end.text : '', model: model.name }
 }
 

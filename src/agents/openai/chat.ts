@@ -57,7 +57,7 @@ export class Chat {
     })
   }
 
-  /** Asks until there is a complete answer or no hope of one. */
+  /** Asks until there is a complete answer or retrying is pointless. */
   async ask(request: ChatRequest): Promise<ChatOutcome> {
     for (let tried = 1; ; tried++) {
       const answer = await this.#tryOnce(request)
@@ -145,7 +145,7 @@ function createBody({
   }
 }
 
-// An endpoint that does not count and a broken stream cost money all the same: then we estimate.
+// A broken stream costs money, and some endpoints do not count tokens. Then we estimate.
 function count({ model, messages, tools, meter }: ChatRequest, builder: ReplyBuilder, reply?: Reply): void {
   const tokens = reply?.tokens ?? {
     input: estimateTokens(charactersOf(messages) + charactersOfTools(tools)),

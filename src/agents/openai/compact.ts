@@ -1,11 +1,11 @@
 import type { Message } from './chat.ts'
 
-// The model is working on the newest messages: they are shortened last, and the last exchange never.
+// The model is working on the newest messages. They are shortened last, and the last exchange never.
 const KEPT = [6, 2] as const
 const SHORT = 400
 
 /**
- * Drops old tool results and long arguments, oldest first, until the conversation has at most so many characters or
+ * Drops old tool results and long arguments, oldest first, until the conversation has at most `maxCharacters` or
  * nothing is left to drop. The brief stays complete.
  */
 export function compact(messages: readonly Message[], maxCharacters: number): readonly Message[] {

@@ -3,7 +3,7 @@ import { parserFor } from '../grammars.ts'
 
 export interface Definition {
   readonly line: number
-  /** The first line of it, as it stands in the file. */
+  /** Its first line, as written in the file. */
   readonly text: string
   readonly depth: number
 }

@@ -80,7 +80,7 @@ export const readFileLines = defineTool({
   },
 })
 
-/** Says what there is instead, when a model named a file that is not there. */
+/** Suggests existing paths when a model names a missing file. */
 async function explainAbsent(folder: string, path: string): Promise<string> {
   const name = posix.basename(path)
   const others: string[] = []
@@ -102,7 +102,7 @@ export const showRepoMap = defineTool({
       .string()
       .max(500)
       .default('')
-      .describe('Words that matter now; files that have them come first.'),
+      .describe('Words that matter now; files that contain them come first.'),
   }),
   run: async ({ about }, { workspace, focus, signal }) =>
     done(await renderRepoMap(workspace, { focus: `${about} ${focus}`, maxBytes: MAP_BYTES, signal })),

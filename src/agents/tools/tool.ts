@@ -23,7 +23,7 @@ export interface Tool {
   readonly description: string
   /** JSON Schema of the arguments. */
   readonly parameters: Record<string, unknown>
-  /** Never throws for a mistake of the model: that is an answer. */
+  /** Never throws for a mistake of the model: the reply describes it. */
   run(argumentsJson: string, context: ToolContext): Promise<ToolReply>
 }
 

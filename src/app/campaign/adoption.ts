@@ -35,7 +35,7 @@ export async function adopt(
   const { id, root } = state.campaign
   const fixed = findFixedChanges(stored, config)
   if (fixed.length > 0)
-    return refused(`${id} was begun with another ${fixed.join(', ')}: put the old values back.`)
+    return refused(`${id} was started with a different ${fixed.join(', ')}. Restore the old values.`)
   const obstacles = await findObstacles(ports, id, config, root.commit)
   if (obstacles.length > 0) return refused(obstacles.join(' '))
   const pinned = await pinRunner(ports, state.campaign)

@@ -25,7 +25,7 @@ type SeenHead = Pick<SeenPull, 'number' | 'headSha'>
 export class ConfigChecks {
   readonly #ports: ConfigCheckPorts
   readonly #config: Pick<RepositoryConfig, 'check'>
-  /** Heads that were looked at: few change the config, and to see that takes a request. */
+  /** Heads that were checked. Few change the config, but finding out costs a request. */
   readonly #seen = new Recent<true>(HEADS_KEPT)
 
   constructor(ports: ConfigCheckPorts, config: Pick<RepositoryConfig, 'check'>) {
@@ -33,7 +33,7 @@ export class ConfigChecks {
     this.#config = config
   }
 
-  /** Checks the heads that webhooks told of; without evidence, those of open pull requests of the last day. */
+  /** Checks the heads from webhooks. Without evidence, checks all open pull requests of the last day. */
   async reconcile(told?: readonly SeenHead[]): Promise<void> {
     for (const pull of told ?? (await this.#observe())) {
       if (this.#seen.get(keyOf(pull)) === true) continue
@@ -59,7 +59,7 @@ export class ConfigChecks {
   }
 }
 
-// The same commit may be the head of several, with other bases and so with other changes.
+// The same commit may be the head of several pull requests with different bases, and so with different changes.
 function keyOf({ number, headSha }: SeenHead): string {
   return `${number} ${headSha}`
 }

@@ -7,7 +7,7 @@ import type { ConfigReading, RepositoryConfig, Review } from './repository-confi
 
 export type ConfigWatchPorts = ReconfigurePorts & LogPort
 
-/** Sees that campaigns under way go by the default branch's config. While that cannot be read, they keep theirs. */
+/** Keeps running campaigns on the default branch's config. While that cannot be read, they keep their own. */
 export class ConfigWatch {
   readonly #ports: ConfigWatchPorts
   readonly #config: RepositoryConfig
@@ -17,7 +17,7 @@ export class ConfigWatch {
     this.#config = config
   }
 
-  /** Takes over what the config says now, begins what waits, and tells people of what cannot be done. */
+  /** Applies the current config, starts waiting campaigns, and reports what is impossible. */
   async follow(
     reading: ConfigReading,
     drivers: readonly CampaignDriver[],
@@ -26,16 +26,16 @@ export class ConfigWatch {
     const active = drivers.filter(
       (driver) => driver.snapshot.state.campaign.status.phase !== 'finished' && !isForeign(driver),
     )
-    // Whoever takes the file away after the last campaign wants no more of them.
+    // Removing the file after the last campaign means that nobody wants another one.
     if (reading.status === 'missing' && active.length === 0) return
     const refusals = reading.status === 'read' ? await this.#takeOver(reading.config, active) : []
-    // A state that GitHub does not take is told of until it does.
+    // Report a refused state until GitHub accepts it.
     const stuck = drivers.flatMap(({ refusal }) => refusal ?? [])
     const isDue = active.some((driver) => isSuspect || isHeldUp(driver))
     await this.#config.review({ reading, others: [...refusals, ...stuck], isSuspect: isDue, begin })
   }
 
-  /** Takes over what the config says now for a campaign that is to go on after its end. */
+  /** Applies the current config to a finished campaign that should continue. */
   async renew(driver: CampaignDriver): Promise<void> {
     const reading = await this.#config.read()
     if (reading.status === 'read') await this.#takeOver(reading.config, [driver])
@@ -45,13 +45,13 @@ export class ConfigWatch {
     const refusals: string[] = []
     for (const driver of drivers) {
       const config = campaigns.get(driver.snapshot.config.name)
-      // One whose section is gone ends as it was begun.
+      // If its section is gone, a campaign ends with the config it started with.
       if (config === undefined) continue
       try {
         refusals.push(...(await reconfigure(this.#ports, driver, config)))
       } catch (error) {
         const { id } = driver.snapshot.state.campaign
-        this.#ports.log('error', 'a config could not be taken over', { campaign: id, error })
+        this.#ports.log('error', 'a config could not be applied', { campaign: id, error })
       }
     }
     return refusals

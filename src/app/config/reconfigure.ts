@@ -13,8 +13,8 @@ import type { ApiPort, CommentsPort, TreesPort } from '../ports.ts'
 export type ReconfigurePorts = ApiPort & TreesPort & CommentsPort
 
 /**
- * Takes over the default branch's config for a campaign under way, if it says anything new; gives what stands in the
- * way. Then only its limits apply. A new epoch is told where the campaign was started.
+ * Applies the default branch's config to a running campaign, if it changed. Returns the obstacles. If there are any,
+ * only the limits apply. A new epoch is announced on the issue that started the campaign.
  */
 export async function reconfigure(
   ports: ReconfigurePorts,
@@ -29,7 +29,7 @@ export async function reconfigure(
   if (fixed.length > 0) {
     if (!isSame({ ...stored, limits }, stored)) await driver.take({ type: 'limits', limits: given.limits })
     return [
-      `The campaign ${state.campaign.id} was begun with another ${fixed.join(', ')}, and goes on with the old. Put the old values back, or give the new campaign another name under \`campaigns:\`.${keyed ? ONLY_AT_START : ''}`,
+      `The campaign ${state.campaign.id} was started with a different ${fixed.join(', ')}, and continues with the old values. Restore them, or give the new campaign another name under \`campaigns:\`.${keyed ? ONLY_AT_START : ''}`,
     ]
   }
   if (isSame({ ...given, limits }, stored)) return []
@@ -47,7 +47,7 @@ function isSame(a: CampaignConfig, b: CampaignConfig): boolean {
 }
 
 const ONLY_AT_START =
-  ' An embedder that needs a key can only be chosen for a new campaign: the runs that describe the elites again never hold a key.'
+  ' An embedder that needs a key can only be chosen for a new campaign: the runs that describe the elites again never have a key.'
 
 // The runs that measure the elites again also describe them, and those runs never hold a key.
 function needsKeyAgain(stored: CampaignConfig, wanted: CampaignConfig): boolean {

@@ -18,26 +18,26 @@ export type ConfigReading =
   | { readonly status: 'missing' }
   | { readonly status: 'broken'; readonly problems: readonly ConfigProblem[] }
 
-/** What a look at all that may stand in the way is made with. */
+/** The input of a review of everything that may block new campaigns. */
 export interface Review {
   readonly reading: ConfigReading
-  /** What the config asks in vain of campaigns under way. */
+  /** What the config wants from running campaigns but cannot have. */
   readonly others: readonly string[]
-  /** Whether there is reason to look, though no issue says so: it costs many requests. */
+  /** Whether to run the preflight although no issue is open. It costs many requests. */
   readonly isSuspect: boolean
-  /** Begins the campaigns that wait. Gives what is refused to them. */
+  /** Starts the waiting campaigns. Returns why others were refused. */
   begin(): Promise<readonly string[]>
 }
 
-/** A pull request whose config is to be checked. */
+/** A pull request whose config should be checked. */
 type CheckRequest = Pick<SeenPull, 'headSha' | 'number'>
 
 const CHECK = { name: 'loreley config', externalId: 'config' } as const
 const TITLE = 'Loreley: action required'
 
-const MENDED = 'This is mended: nothing stands in the way any more.'
+const MENDED = 'This is fixed: nothing blocks Loreley any more.'
 
-/** Reads `.loreley.yml`, and tells people once when it cannot be used. */
+/** Reads `.loreley.yml`, and tells people once if it cannot be used. */
 export class RepositoryConfig {
   readonly #ports: ConfigPorts
 
@@ -45,21 +45,21 @@ export class RepositoryConfig {
     this.#ports = ports
   }
 
-  /** The config of the default branch; that of a pull request is never used. */
+  /** The config of the default branch. A pull request's config is never used. */
   async read(): Promise<ConfigReading> {
     return readConfig(await findFile(this.#ports.api, CONFIG_FILE, this.#ports.defaultBranch))
   }
 
   /**
-   * Looks whether anything stands in the way of new campaigns, begins those that wait if nothing is seen to, and keeps
-   * the one issue about it right.
+   * Checks what blocks new campaigns, starts the waiting ones if nothing does, and keeps the one issue about it up to
+   * date.
    */
   async review({ reading, others, isSuspect, begin }: Review): Promise<void> {
     const issue = await this.#findIssue()
     const isDue = isSuspect || issue?.state === 'open'
     const obstacles =
       reading.status === 'read' && isDue ? await this.#preflight(reading.config) : obstaclesOf(reading)
-    // Not everything that GitHub refuses can be seen before: that nothing is wrong is known when nothing is refused.
+    // Some refusals cannot be predicted. Only a start that GitHub accepts shows that nothing is wrong.
     const refused = obstacles.length === 0 ? await begin() : []
     await this.#put(issue, [...new Set([...obstacles, ...others, ...refused])])
   }
@@ -69,7 +69,7 @@ export class RepositoryConfig {
     return config === undefined ? [] : await findObstacles(this.#ports, config.name, config)
   }
 
-  /** Tells of obstacles, unless the one issue about them does, open or closed by somebody who has read it. */
+  /** Reports obstacles, unless the one issue about them already does. A closed issue counts: somebody has read it. */
   async tell(obstacles: readonly string[]): Promise<void> {
     if (obstacles.length === 0) return
     const issue = await this.#findIssue()
@@ -77,7 +77,7 @@ export class RepositoryConfig {
     if (!isSaid) await this.#put(issue, obstacles)
   }
 
-  /** Answers somebody who asked for a campaign: an issue that was closed unmended is opened again. */
+  /** Answers a request for a campaign. Reopens an issue that was closed without a fix. */
   async answer(obstacles: readonly string[]): Promise<void> {
     const issue = await this.#findIssue()
     await this.#put(issue, obstacles)
@@ -93,13 +93,13 @@ export class RepositoryConfig {
       return
     }
     const body = renderConfigIssue(obstacles)
-    // The same words in a closed issue: somebody has read them, and does not want to hear them again.
+    // A closed issue with the same text means that somebody has read it. Do not repeat it.
     if (issue?.body === body) return
     if (isOpen) await editIssue(api, issue.number, { body })
     else await openIssue(api, { title: TITLE, body })
   }
 
-  /** Checks the config of a pull request's head, line by line, unless another process has. */
+  /** Checks the config at a pull request's head and annotates its lines, unless another process already has. */
   async check({ headSha, number }: CheckRequest): Promise<void> {
     if (!(await this.#touchesConfig(number))) return
     if ((await findCheck(this.#ports.api, { ...CHECK, sha: headSha })) !== undefined) return
@@ -129,7 +129,7 @@ export class RepositoryConfig {
     return files.some(({ filename }) => filename === CONFIG_FILE)
   }
 
-  /** The latest one, open or closed. */
+  /** The latest issue, open or closed. */
   async #findIssue(): Promise<ListedIssue | undefined> {
     return await findByTitle(this.#ports.api, { creator: this.#ports.actor, title: TITLE })
   }
@@ -143,7 +143,7 @@ function readConfig(text: string | undefined): ConfigReading {
     : { status: 'read', config: parseConfig(text, CONFIG_FILE) }
 }
 
-/** What a person has to do about a config that cannot be used. */
+/** What a person must do about an unusable config. */
 export function obstaclesOf(reading: ConfigReading): readonly string[] {
   if (reading.status === 'missing')
     return [

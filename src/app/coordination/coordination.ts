@@ -1,26 +1,28 @@
 import type { SharedBudget } from '../../github/api/pacer.ts'
 
 /**
- * What several processes of the app share, when there are several: which deliveries were taken, who works on a
- * repository, and how much may still be asked of GitHub. Without a shared one each process has its own;
- * compare-and-swap on the state branch keeps them correct all the same, they only do some work twice.
+ * State that several processes of the app share: which deliveries were taken, who works on a repository, and how many
+ * requests are left. Without sharing, each process keeps its own. Compare-and-swap on the state branch keeps them
+ * correct, but they do some work twice.
  */
 export interface Coordination {
-  /** True for the first one that asks about a key. */
+  /** True for the first caller with this key. */
   claim(key: string): Promise<boolean>
-  /** Gives a key back that nothing came of. */
+  /** Gives back a key whose work failed. */
   release(key: string): Promise<void>
-  /** Does the work while holding a repository's lock. */
+  /** Runs the work while holding a repository's lock. */
   withLock<T>(repository: number, work: (lease: Lease) => Promise<T>): Promise<T>
-  /** The writes that an installation has left, over all processes. */
+  /** The writes that an installation has left, counted over all processes. */
   budgetOf(installation: number): SharedBudget
 }
 
 /** The right to work on a repository for a while. */
 export interface Lease {
-  /** Nobody else held it since this process did last: what the process remembers of the repository is true. */
+  /**
+   * Nobody else held the lock since this process did, so what the process remembers about the repository is still true.
+   */
   readonly isUnbroken: boolean
-  /** False once another process took over, because this one seemed to be dead. */
+  /** False once another process took over because this one seemed dead. */
   isHeld(): Promise<boolean>
 }
 
@@ -28,10 +30,10 @@ const KEYS_KEPT = 10_000
 
 const OWN_LEASE: Lease = { isUnbroken: true, isHeld: async () => true }
 
-/** Nothing beyond the process's own pace. */
+/** No limit beyond the process's own pace. */
 const OWN_BUDGET: SharedBudget = { reserve: async () => 0, hold: async () => undefined }
 
-/** For one process: its own queue already lets one task at a time at a repository. */
+/** For a single process, whose queue already runs one task at a time per repository. */
 export class OwnCoordination implements Coordination {
   readonly #claimed = new Set<string>()
 

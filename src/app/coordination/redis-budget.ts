@@ -6,8 +6,8 @@ import type { RedisLink } from './redis-link.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
-// Writes of the last hour, by Redis's own clock: those of servers differ. Answers how long to wait, 0 for a granted
-// write. One step for Redis, so that two processes never take the last one together.
+// Counts the writes of the last hour by Redis's clock, because the clocks of servers differ. Returns how long to wait,
+// or 0 for a granted write. One atomic step, so that two processes never share the last write.
 const RESERVE = `
   local held = redis.call('PTTL', KEYS[2])
   if held > 0 then return held end
@@ -36,7 +36,7 @@ export function createRedisBudget(link: RedisLink, pace: PaceSettings, installat
       const wait = await link.ask('budget', (redis) =>
         redis.eval(RESERVE, keys, [String(pace.writesPerMinute), String(pace.writesPerHour)]),
       )
-      // Without Redis the process keeps to its own pace.
+      // Without Redis, the process keeps to its own pace.
       return wait === undefined ? 0 : waitAnswer.parse(wait)
     },
     hold: async (ms) => {

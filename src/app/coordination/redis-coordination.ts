@@ -10,7 +10,7 @@ export interface RedisCoordinationOptions {
   readonly link: RedisLink
   readonly clock: Clock
   readonly pace: PaceSettings
-  /** How long a lock outlives a holder that gives no sign of life. */
+  /** How long a lock outlives a silent holder. */
   readonly leaseMs?: number
 }
 
@@ -21,7 +21,7 @@ const LONGEST_WAIT_MS = 2000
 
 // KEYS: the lock, and the number of its last holder.
 const SCRIPTS = {
-  // A new holder gets the next number: a lock and its fence are one step.
+  // A new holder gets the next number. Taking the lock and the fencing number is one atomic step.
   lock: `
     if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
     local token = redis.call('INCR', KEYS[2])
@@ -33,7 +33,7 @@ const SCRIPTS = {
   release: `
     if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
     return redis.call('DEL', KEYS[1])`,
-  // A lock that ran out unnoticed is as good as held while nobody else has taken it.
+  // A lock that expired unnoticed still counts as held until somebody else takes it.
   fence: `
     if redis.call('GET', KEYS[2]) == ARGV[1] then return 1 end
     return 0`,
@@ -41,11 +41,11 @@ const SCRIPTS = {
 
 const number = z.coerce.number()
 
-/** Coordination through Redis. Whatever it does not answer, the process decides alone. */
+/** Coordination through Redis. When Redis does not answer, the process decides alone. */
 export class RedisCoordination implements Coordination {
   readonly #options: RedisCoordinationOptions
   readonly #own = new OwnCoordination()
-  /** The token that this process had last, by repository. */
+  /** This process's last fencing number, by repository. */
   readonly #tokens = new Map<number, number>()
 
   constructor(options: RedisCoordinationOptions) {
@@ -53,7 +53,7 @@ export class RedisCoordination implements Coordination {
   }
 
   async claim(key: string): Promise<boolean> {
-    // First in memory: what this process took while Redis was away stays taken.
+    // Check memory first: keys that this process took while Redis was away stay taken.
     if (!(await this.#own.claim(key))) return false
     const answer = await this.#options.link.ask('claim', async (redis) => ({
       set: await redis.set(`loreley:claim:${key}`, '1', { nx: true, ex: CLAIM_SECONDS }),
@@ -82,7 +82,7 @@ export class RedisCoordination implements Coordination {
     return createRedisBudget(this.#options.link, this.#options.pace, installation)
   }
 
-  /** The holder's number; undefined when Redis does not answer. */
+  /** The holder's number; undefined if Redis does not answer. */
   async #acquire(repository: number): Promise<number | undefined> {
     const { clock, leaseMs = LEASE_MS } = this.#options
     for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
@@ -92,7 +92,7 @@ export class RedisCoordination implements Coordination {
     }
   }
 
-  // A sign of life now and then, so that long work is not taken for a death.
+  // Renew the lock regularly, so that long work does not look like a dead process.
   #keepAlive(repository: number, token: number): () => void {
     const { clock, leaseMs = LEASE_MS } = this.#options
     let callOff = (): void => undefined
@@ -115,7 +115,7 @@ export class RedisCoordination implements Coordination {
     }
   }
 
-  // Others may work meanwhile: the first lease after it follows no number.
+  // Others may work meanwhile, so the next lease counts as broken.
   #loneLease(repository: number): Lease {
     this.#tokens.set(repository, Number.NaN)
     return { isUnbroken: true, isHeld: async () => true }

@@ -1,20 +1,20 @@
 import { Redis } from '@upstash/redis'
 import type { Clock } from '../../github/api/clock.ts'
 
-/** Where the shared Redis is, and who is told when it fails. */
+/** Where the shared Redis is, and whom to tell when it fails. */
 export interface RedisLinkOptions {
   readonly url: string
   readonly token: string
   readonly clock: Clock
-  /** Told of everything that Redis did not answer. */
+  /** Called for every request that Redis did not answer. */
   readonly onFailure: (what: string, error: unknown) => void
 }
 
 const ANSWER_MS = 2000
-// While Redis is away every question would cost its whole patience.
+// After a failure, do not ask for a while: each request would wait for its timeout.
 const AWAY_MS = 15_000
 
-/** The way to Redis. When it does not answer, the process decides alone: late help is worse than none. */
+/** The connection to Redis. When Redis does not answer, the process decides alone: late help is worse than none. */
 export class RedisLink {
   readonly #redis: Redis
   readonly #options: RedisLinkOptions
@@ -33,7 +33,7 @@ export class RedisLink {
     })
   }
 
-  /** Asks Redis; undefined when it does not answer. */
+  /** Asks Redis; undefined if it does not answer. */
   async ask<T>(what: string, question: (redis: Redis) => Promise<T>): Promise<T | undefined> {
     const { clock, onFailure } = this.#options
     if (clock.now() < this.#awayUntil) return undefined

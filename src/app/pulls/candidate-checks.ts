@@ -21,10 +21,10 @@ interface PullRefresher {
   refresh(snapshot: Snapshot, ordinal: number): Promise<void>
 }
 
-/** Keeps one check run a measured candidate, on its commit; and on its pull request, if there is one. */
+/** Keeps one check run per measured candidate, on its commit and on its pull request, if there is one. */
 export class CandidateChecks {
   readonly #ports: CheckPorts
-  /** Node ids of this process's check runs, by candidate; those of an earlier one are looked up. */
+  /** Node ids of the check runs that this process wrote, by candidate. Others are looked up. */
   readonly #known = new Map<string, string>()
   readonly #pulls: PullRefresher
 
@@ -34,8 +34,8 @@ export class CandidateChecks {
   }
 
   /**
-   * Writes candidates' check runs, or renews them after a new measurement. Tells which are done. Whatever this very
-   * step did not bring may be there already: we or another process may have died, or given up, after writing it.
+   * Writes check runs, or updates them after a new measurement. Returns the candidates that are done. A check run of a
+   * candidate outside `fresh` may already exist, because a process may have died or given up after writing it.
    */
   async write(
     snapshot: Snapshot,
@@ -60,7 +60,7 @@ export class CandidateChecks {
     return done
   }
 
-  // One that GitHub refuses holds up no other.
+  // A refused check run does not block the others.
   async #try(ordinal: number, work: () => Promise<void>): Promise<void> {
     try {
       await work()
@@ -69,7 +69,7 @@ export class CandidateChecks {
     }
   }
 
-  // Nothing of a candidate without a commit.
+  // A candidate without a commit has no check run.
   async #findRequest(
     snapshot: Snapshot,
     ordinal: number,
@@ -84,7 +84,7 @@ export class CandidateChecks {
     return { ordinal, report: withPlan(report, found), known: found?.nodeId }
   }
 
-  // What was not written with the others, or perhaps was, is looked for and written alone.
+  // A check run that failed, or may have failed, is looked up and written alone.
   async #finish({ report }: CandidateCheck, written: string | undefined): Promise<void> {
     if (written !== undefined) {
       this.#known.set(report.externalId, written)
@@ -95,18 +95,18 @@ export class CandidateChecks {
   }
 }
 
-/** Writes a check run over the one that is there, or a new one. */
+/** Updates the existing check run, or creates one. */
 export async function renewCheck(api: RepositoryApi, report: CheckReport): Promise<number> {
   const found = await findCheck(api, report)
   return await putCheck(api, withPlan(report, found), found?.id)
 }
 
-// Only this process's plans are in memory: an older one stays.
+// Only this process's plans are in memory, so keep the plan that an older check run shows.
 function withPlan(report: CheckReport, found: KnownCheck | undefined): CheckReport {
   return { ...report, text: keepPlan(report.text ?? '', found?.text ?? '') }
 }
 
-/** The check run about a candidate on a commit that has its files. */
+/** A candidate's check run, on a commit with its files. */
 export function reportOf(
   { webUrl, plans }: WebPort & PlansPort,
   state: CampaignState,

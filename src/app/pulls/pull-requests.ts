@@ -38,7 +38,7 @@ const commitAnswer = z
   .object({ message: z.string(), tree: z.object({ sha: z.string() }) })
   .transform(({ message, tree }) => ({ message, tree: tree.sha }))
 
-/** Opens and closes pull requests, and lets CI run on them when a writer says so. Nothing is ever merged. */
+/** Opens and closes pull requests, and releases CI on them when a person with write access asks. Never merges. */
 export class PullRequests {
   readonly #ports: PullPorts
   readonly #refs: RefUpdates
@@ -79,8 +79,8 @@ export class PullRequests {
   }
 
   /**
-   * The branch of a closed pull request is of no more use: the candidate's commit is kept elsewhere. What people have
-   * pushed to it is kept nowhere else, so that then it stays.
+   * Removes the branch of a closed pull request, because the candidate's commit is kept elsewhere. If people pushed to
+   * the branch it stays: their commits are kept nowhere else.
    */
   async removeBranch(snapshot: Snapshot, pull: Pull): Promise<void> {
     const head = await this.#findHead(snapshot, pull)
@@ -89,7 +89,7 @@ export class PullRequests {
     await this.#refs.together([{ ref, from: head.sha, to: undefined, forced: true }])
   }
 
-  /** Replaces the head by the same tree without `[skip ci]`, if it is still ours. Gives why not. */
+  /** Replaces the head with the same tree without `[skip ci]`, if it is still ours. Otherwise returns the reason. */
   async releaseCi(snapshot: Snapshot, pull: Pull): Promise<string | undefined> {
     const head = await this.#findHead(snapshot, pull)
     if (head === undefined) return 'its branch is gone'
@@ -100,15 +100,15 @@ export class PullRequests {
     const parent = snapshot.state.campaign.root.commit
     const to = await this.#ports.candidates.commit({ tree, parent, message: released })
     const ref = refOf(snapshot, pull)
-    // From the head that was looked at: a commit that somebody pushes meanwhile is not thrown away.
+    // Move from the head that we read, so that a commit pushed meanwhile is not lost.
     const moved = await this.#refs.together([{ ref, from: head.sha, to, forced: true }])
-    // It may have been moved by a request that seemed to fail.
+    // A request that seemed to fail may have moved it.
     if (moved.status !== 'done' && (await this.#refs.find(ref)) !== to) return moved.message
     await this.refresh(snapshot, pull.candidate.ordinal)
     return undefined
   }
 
-  /** Shows later measurements on an open pull request, and all of them on a new head. */
+  /** Shows new measurements on an open pull request, and all of them on a new head. */
   async refresh(snapshot: Snapshot, ordinal: number): Promise<void> {
     const pull = snapshot.state.campaign.control.pulls.find(({ candidate }) => candidate.ordinal === ordinal)
     if (pull?.status !== 'open') return
@@ -122,7 +122,7 @@ export class PullRequests {
     return summary && { ...summary, command: evaluation.command, ciHeld: pr.ci === 'ask' }
   }
 
-  // The measurements in one comment, and as a check run on the head while it has the files that were measured.
+  // Shows the measurements in one comment, and as a check run while the head has the measured files.
   async #show(snapshot: Snapshot, pull: Pull, summary: PullHistory): Promise<void> {
     const { api, comments } = this.#ports
     if (pull.number === undefined) return
@@ -146,18 +146,19 @@ export class PullRequests {
     return { sha, ...commit }
   }
 
-  // One that is there is never replaced: it has our files, perhaps with CI released, or what people have pushed.
+  // Never replace an existing branch: it has our files, perhaps with CI released, or people's commits.
   async #makeBranch(snapshot: Snapshot, pull: Pull, ciHeld: boolean): Promise<Outcome<unknown>> {
     const { tree } = pull.candidate
     const there = await this.#findHead(snapshot, pull)
     if (there?.tree === tree) return MADE
     if (there !== undefined) return { status: 'refused', http: 409, message: PUSHED_TO }
     const made = await this.#refs.create(refOf(snapshot, pull), await this.#commit(snapshot, pull, ciHeld))
-    // It may have been made by a request that seemed to fail.
+    // A request that seemed to fail may have created it.
     return made.status !== 'done' && (await this.#findHead(snapshot, pull))?.tree === tree ? MADE : made
   }
 
-  // A commit of its own: the candidate's parent may be another candidate, which nobody wants in the history.
+  // A separate commit on the root: the candidate's parent may be another candidate, which does not belong in the
+  // history.
   async #commit({ state }: Snapshot, { candidate }: Pull, ciHeld: boolean): Promise<string> {
     const { campaign } = state
     const id = candidateId(campaign.id, candidate.ordinal)

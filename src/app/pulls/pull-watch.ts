@@ -9,7 +9,7 @@ import type { PullRequests } from './pull-requests.ts'
 
 const PULL_BRANCH = /^loreley\/pr\/([a-z0-9-]{1,40})\/(\d{4,9})$/
 
-/** Sees what people make of our pull requests: merged and closed are answers that the search remembers. */
+/** Watches what people do with our pull requests. The search remembers which were merged or closed. */
 export class PullWatch {
   readonly #ports: ApiPort
   readonly #campaigns: Campaigns
@@ -21,19 +21,22 @@ export class PullWatch {
     this.#pulls = pulls
   }
 
-  /** The campaign that a pull request came from; a fork can name its branch like ours. */
+  /**
+   * The campaign behind a pull request. Pull requests from forks do not count, because their branches can have any
+   * name.
+   */
   campaignOf({ headRef, isOwn }: SeenPull): string | undefined {
     return isOwn ? PULL_BRANCH.exec(headRef)?.[1] : undefined
   }
 
-  /** Settles a pull request that a webhook told was closed. */
+  /** Settles a pull request that a webhook reports as closed. */
   async reconcileTold({ event: { pull, merged } }: Evidence<'pull-closed'>): Promise<void> {
     const driver = await this.#campaigns.find(this.campaignOf(pull) ?? '')
     const ordinal = Number(PULL_BRANCH.exec(pull.headRef)?.[2])
     if (driver !== undefined) await this.#settle(driver, { ordinal, number: pull.number, merged })
   }
 
-  /** Settles the pull requests of a campaign that were closed. Gives those whose box for CI is ticked, by whomever. */
+  /** Settles a campaign's closed pull requests. Returns those whose CI box is ticked, by anybody. */
   async reconcile(driver: CampaignDriver): Promise<readonly PullFacts[]> {
     const open = driver.snapshot.state.campaign.control.pulls.filter(({ status }) => status === 'open')
     const ticked: PullFacts[] = []
@@ -53,7 +56,7 @@ export class PullWatch {
   ): Promise<void> {
     await driver.take({ type: 'pull', ordinal, status: merged ? 'merged' : 'closed', number })
     const pull = findPull(driver.snapshot.state, ordinal)
-    // One that GitHub tells of late is another's: the branch is that of the present one.
+    // A late report may be about an earlier pull request. The branch belongs to the current one.
     if (pull?.number === number && pull.status !== 'open')
       await this.#pulls.removeBranch(driver.snapshot, pull)
   }

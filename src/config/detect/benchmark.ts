@@ -12,7 +12,7 @@ const RUNNERS: Readonly<Record<string, string>> = {
 
 const PLACES = [/^bench(mark)?\.[a-z]+$/, /^bench(marks?)?\/(bench|benchmark|run|main)\.[a-z]+$/]
 
-/** Starts a file such as bench.mjs or benchmarks/run.py, if there is one. */
+/** The command for a file such as bench.mjs or benchmarks/run.py; undefined if there is none. */
 export function findBenchmarkFile(project: Project, runners = RUNNERS): string | undefined {
   for (const path of project.files) {
     const runner = runners[path.slice(path.lastIndexOf('.') + 1)]

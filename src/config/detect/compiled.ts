@@ -16,7 +16,7 @@ export async function detectRust(project: Project): Promise<Commands> {
   return { packageManager: 'cargo', setup: `cargo fetch${locked}`, test: `cargo test --quiet${locked}` }
 }
 
-/** Maven or Gradle, through the project's own wrapper when it has one. */
+/** Maven or Gradle, through the project's own wrapper if it has one. */
 export async function detectJvm(project: Project): Promise<Commands> {
   const hasTests = project.some(/(^|\/)src\/test\//)
   if (project.has('pom.xml')) {
@@ -33,7 +33,7 @@ export async function detectJvm(project: Project): Promise<Commands> {
   return {}
 }
 
-/** CMake or make. Building belongs to a gate: candidates change what is built. */
+/** CMake or make. Candidates change the sources, so building is a gate. */
 export async function detectC(project: Project): Promise<Commands> {
   if (project.has('CMakeLists.txt')) {
     const build = 'cmake -S . -B build && cmake --build build'

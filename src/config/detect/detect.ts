@@ -4,7 +4,7 @@ import { createProject, type Detected, type Project } from './project.ts'
 
 export type { Detected } from './project.ts'
 
-/** Looks at tracked paths and manifests for what a first config can say. Guesses are for a human to check. */
+/** Guesses a first config from tracked paths and manifests. A person checks the guesses. */
 export async function detectProject(
   files: readonly string[],
   readText: (path: string) => Promise<string | undefined>,
@@ -22,7 +22,7 @@ export async function detectProject(
   }
 }
 
-// What may measure: a candidate that edits it measures itself.
+// Files that may measure. A candidate that edits them would measure itself.
 function benchmarkGlobs({ files }: Project): string[] {
   const named = files.flatMap((path) => /^bench(?:es|marks?)?(?:\/|\.[a-z]+$)/.exec(path)?.[0] ?? [])
   return [...new Set(named)].map((name) => (name.endsWith('/') ? `${name}**` : name))
@@ -37,7 +37,7 @@ function findEcosystem(project: Project): Ecosystem | undefined {
   return best?.ecosystem
 }
 
-// Copies of other people's code say nothing about the language of this repository.
+// Vendored code says nothing about this repository's language.
 const FOREIGN = /(^|\/)(node_modules|vendor|third_party|dist|build)\//
 
 function isSource(path: string, { extensions }: Ecosystem): boolean {

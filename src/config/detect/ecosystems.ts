@@ -7,9 +7,9 @@ import { detectPhp, detectRuby, detectShell } from './scripted.ts'
 export interface Ecosystem {
   readonly language: Language
   readonly extensions: readonly string[]
-  /** Where its sources usually are. */
+  /** Where sources usually are. */
   readonly folders: readonly string[]
-  /** Where its tests are: a candidate that edits them could pass without being right. */
+  /** Where tests are. A candidate that edits them could pass without being correct. */
   readonly tests: readonly string[]
   readonly detect: (project: Project) => Promise<Commands>
 }
@@ -20,7 +20,7 @@ const JVM_FOLDERS = ['src/main', 'app/src/main', 'lib/src/main']
 const C_FOLDERS = ['src', 'lib', 'include', 'source']
 const PLAIN_TESTS = ['test/**', 'tests/**']
 
-/** Every language `loreley init` knows; the one with most files wins, the earlier on a tie. */
+/** The languages that `loreley init` knows. The one with the most files wins, the earlier one on a tie. */
 export const ECOSYSTEMS: readonly Ecosystem[] = [
   {
     language: 'typescript',

@@ -72,7 +72,7 @@ function parseManifest(text: string): z.output<typeof manifestSchema> | undefine
   try {
     return manifestSchema.safeParse(JSON.parse(text)).data
   } catch {
-    // Absent or broken: the project is treated as one without a manifest.
+    // No manifest, or a broken one: go on without it.
     return undefined
   }
 }

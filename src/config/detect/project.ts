@@ -15,7 +15,7 @@ export const LANGUAGES = [
 ] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** What could be told about a repository from its files. */
+/** What the files of a repository reveal. */
 export interface Detected {
   readonly language: Language | 'unknown'
   readonly packageManager?: string | undefined
@@ -30,15 +30,15 @@ export interface Detected {
 /** The commands of one ecosystem. */
 export type Commands = Pick<Detected, 'packageManager' | 'setup' | 'test' | 'benchmark'>
 
-/** A repository to look at: its tracked paths and their text. */
+/** A repository to examine: its tracked paths and their text. */
 export interface Project {
   readonly files: readonly string[]
   has(path: string): boolean
-  /** The first of these that is a file at the root. */
+  /** The first of these paths that exists at the root. */
   findFirst(paths: readonly string[]): string | undefined
   /** Whether any path matches. */
   some(pattern: RegExp): boolean
-  /** The text of a file; empty when there is none. */
+  /** The text of a file; empty if it is missing. */
   read(path: string): Promise<string>
 }
 

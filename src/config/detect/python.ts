@@ -1,8 +1,8 @@
 import { findBenchmarkFile } from './benchmark.ts'
 import type { Commands, Project } from './project.ts'
 
-// Dependencies go into .venv, and the project itself is never installed: an installed copy points at the
-// folder of the setup, so that every candidate would be measured with the root's code.
+// Dependencies go into .venv. The project itself is never installed: an installed copy points at the folder of the
+// set-up, and every candidate would be measured with the root's code.
 const LOCKED = [
   { lock: 'uv.lock', name: 'uv', setup: 'uv sync --frozen --no-install-project' },
   {

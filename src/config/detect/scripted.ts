@@ -11,7 +11,7 @@ export async function detectRuby(project: Project): Promise<Commands> {
       : undefined
   return {
     packageManager: hasBundler ? 'bundler' : undefined,
-    // Into the folder, so that each candidate's copy is complete.
+    // Install into the folder, so that each candidate's copy is complete.
     setup: hasBundler ? 'bundle config set --local path vendor/bundle && bundle install' : undefined,
     test: runner && `${prefix}${runner}`,
   }

@@ -54,7 +54,7 @@ function list(globs: readonly string[]): string {
   return `[${globs.map(quote).join(', ')}]`
 }
 
-// JSON's strings are YAML's double-quoted ones, so that no glob or command needs a second look.
+// JSON strings are valid double-quoted YAML strings, so every glob and command is escaped correctly.
 function quote(text: string): string {
   return JSON.stringify(text)
 }

@@ -4,7 +4,7 @@ import { findValue, type Path } from './layers.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** What is wrong with one value, before its position in the file is known. */
+/** A problem with one value, before its position in the file is known. */
 export interface Complaint {
   readonly path: Path
   /** Unknown keys are shown at the key, wrong values at the value. */
@@ -13,7 +13,7 @@ export interface Complaint {
   readonly hint: string
 }
 
-/** What was validated, and by what. */
+/** The validated value and its schema. */
 export interface Subject {
   readonly value: unknown
   readonly schema: SchemaNode
@@ -59,7 +59,7 @@ function explainUnknownKey(parent: Path, key: string, { schema }: Subject): Comp
   }
 }
 
-/** The alternative with the fewest faults is the one that was meant. */
+/** Picks the alternative with the fewest problems: it is most likely the one that was meant. */
 function nearestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] {
   const faults = (branch: readonly Issue[]) =>
     branch.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0)
@@ -118,7 +118,7 @@ function isMissing(path: Path, subject: Subject): boolean {
   return findValue(subject.value, path) === undefined
 }
 
-/** The description of the value, or of the nearest one around it that has any. */
+/** The description of the value, or of the nearest ancestor that has one. */
 function describePath(path: Path, schema: SchemaNode): string {
   for (let length = path.length; length > 0; length--) {
     const described = findSchemaNodes(schema, path.slice(0, length)).find((node) => node.description)

@@ -8,8 +8,8 @@ export type SchemaNode = z.core.JSONSchema.JSONSchema
 export const CAMPAIGN_JSON_SCHEMA = toJsonSchema(campaignSchema)
 
 /**
- * The whole `.loreley.yml` as JSON Schema, for editors. With named campaigns a required key may stand in
- * either place, so that none is required here: `loreley validate` checks the merged campaigns.
+ * The whole `.loreley.yml` as JSON Schema, for editors. With named campaigns, a required key may be shared or belong to
+ * a campaign, so none is required here. `loreley validate` checks the merged campaigns.
  */
 export const FILE_JSON_SCHEMA = createFileSchema()
 
@@ -32,7 +32,7 @@ function createFileSchema(): SchemaNode {
   }
 }
 
-/** The nodes that a value at this path may follow: several where there are alternatives, none if unknown. */
+/** The schema nodes for a path: several if there are alternatives, none if the path is unknown. */
 export function findSchemaNodes(root: SchemaNode, path: Path): readonly SchemaNode[] {
   let nodes = alternatives(root)
   for (const step of path) {
@@ -49,7 +49,7 @@ export function propertiesOf(node: SchemaNode): readonly (readonly [string, Sche
   return Object.entries(node.properties ?? {}).map(([key, child]) => [key, toNode(child)] as const)
 }
 
-/** A node and what it may be instead. */
+/** A node and its alternatives. */
 export function alternatives(node: SchemaNode): readonly SchemaNode[] {
   return [node, ...(node.anyOf ?? []).map(toNode)]
 }
@@ -68,14 +68,14 @@ function toJsonSchema(schema: z.ZodType): SchemaNode {
     target: 'draft-7',
     io: 'input',
     override: ({ jsonSchema }) => {
-      // zod bounds every integer by what a double holds exactly: noise for a reader.
+      // zod bounds every integer by the largest exact double, which is noise for a reader.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
     },
   })
 }
 
-// Lists replace each other as a whole, so that what they hold stays complete: no descent into items.
+// Lists replace each other as a whole, so their items stay complete: do not descend into them.
 function withoutRequired({ required: _dropped, ...node }: SchemaNode): SchemaNode {
   if (node.properties === undefined) return node
   const properties = propertiesOf(node).map(([key, child]) => [key, withoutRequired(child)] as const)

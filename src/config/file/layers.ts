@@ -1,7 +1,7 @@
 export type Path = readonly (string | number)[]
 export type Mapping = Readonly<Record<string, unknown>>
 
-/** True for what YAML calls a mapping. */
+/** True for a YAML mapping. */
 export function isMapping(value: unknown): value is Mapping {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -13,7 +13,7 @@ export function mergeLayers(shared: Mapping, override: Mapping): Mapping {
     const below = merged.get(key)
     merged.set(key, isMapping(below) && isMapping(value) ? mergeLayers(below, value) : value)
   }
-  // fromEntries defines own keys, so that a key named __proto__ stays a key and is refused as unknown.
+  // fromEntries defines own keys, so a key named __proto__ stays a key and is refused as unknown.
   return Object.fromEntries(merged)
 }
 
@@ -28,7 +28,7 @@ export function comesFromOverride(shared: unknown, override: unknown, path: Path
   return true
 }
 
-/** The value at a path, undefined when a step of it is not there. */
+/** The value at a path; undefined if part of the path is missing. */
 export function findValue(value: unknown, path: Path): unknown {
   let current = value
   for (const key of path) {

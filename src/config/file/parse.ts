@@ -16,7 +16,7 @@ export function parseConfig(text: string, file: string): ConfigFile {
   return { campaigns }
 }
 
-/** All problems of a config's text, in the order of the text. None means that it can be used. */
+/** All problems of a config's text, in text order. An empty list means that it can be used. */
 export function findConfigProblems(text: string): readonly ConfigProblem[] {
   return checkConfig(text).problems
 }
@@ -47,7 +47,10 @@ function checkConfig(text: string): Checked {
   return { campaigns, problems: sortProblems(problems) }
 }
 
-/** What is wrong apart from any one campaign: the file's own keys, and shared values even if all override them. */
+/**
+ * Problems that belong to no single campaign: the file's own keys, and shared values even if all campaigns override
+ * them.
+ */
 function findFileProblems(tree: YamlTree, shared: Mapping): ConfigProblem[] {
   const fileIssues = fileSchema.safeParse(tree.value).error?.issues ?? []
   const sharedIssues = 'campaigns' in tree.value ? (campaignSchema.safeParse(shared).error?.issues ?? []) : []
@@ -57,14 +60,14 @@ function findFileProblems(tree: YamlTree, shared: Mapping): ConfigProblem[] {
   return complaints.filter(({ path }) => !mayComeLater(tree.value, path)).map((it) => toProblem(tree, it, it))
 }
 
-// Campaigns fill in missing keys. Not inside lists, which they can only replace as a whole.
+// Campaigns can fill in missing keys, but not inside lists, which they replace as a whole.
 function mayComeLater(value: Mapping, path: Path): boolean {
   return findValue(value, path) === undefined && path.every((step) => typeof step === 'string')
 }
 
 interface Layer {
   readonly name: string
-  /** Where the override stands in the file; the root when there is none. */
+  /** Where the override is in the file; the root if there is none. */
   readonly path: Path
   readonly override: Mapping
 }
@@ -107,7 +110,7 @@ function renderPath(path: Path): string {
     .replace(/^\./, '')
 }
 
-/** In the order of the text; what several campaigns inherit is said once. */
+/** In text order. A problem that several campaigns inherit is listed once. */
 function sortProblems(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
   const distinct = new Map<string, ConfigProblem>()
   for (const problem of problems) {

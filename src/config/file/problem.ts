@@ -2,7 +2,7 @@ import { LoreleyError } from '../../errors.ts'
 
 /** A problem in a config file: where it is and how to fix it. */
 export interface ConfigProblem {
-  /** The key, such as `scope.editable[0]`; empty when the file as a whole is meant. */
+  /** The key, such as `scope.editable[0]`; empty if the problem concerns the whole file. */
   readonly path: string
   /** Counted from 1. */
   readonly line: number

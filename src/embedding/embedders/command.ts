@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Embedder, EmbedderFault, NOTHING_PAID, normalise } from '../embedder.ts'
 
-/** Runs the command of the config on an input; gives what it printed, or says how it failed. */
+/** Runs the configured command on an input. Returns its output, or says how it failed. */
 export type CommandRunner = (
   input: string,
 ) => Promise<{ readonly output: string } | { readonly fault: string }>

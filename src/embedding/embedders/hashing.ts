@@ -2,9 +2,9 @@ import { hashText } from '../../core/hash.ts'
 import { type Embedder, normalise, type TextVector } from '../embedder.ts'
 import { type Token, tokenise } from '../tokens.ts'
 
-// Measured on public code: parts of names tell best what a file is about, marks least.
+// Measured on public code: parts of names say most about a file's topic, marks least.
 const WEIGHTS = { word: 0.5, part: 1.5, number: 0.5, mark: 0.2, pair: 0.3 } as const
-// Two slots a feature: that two features fall together in both is rare.
+// Two slots per feature: two features rarely collide in both.
 const SLOT_OFFSETS = [0x811c9dc5, 0x9e3779b9] as const
 
 /**
@@ -52,7 +52,7 @@ function countFeatures(tokens: readonly Token[]): Map<string, Feature> {
   for (const token of tokens) {
     add(token.text, WEIGHTS[token.kind])
     if (token.kind === 'word') for (const part of token.parts) add(`part ${part}`, WEIGHTS.part)
-    // A pair is about structure: which number stands there does not matter to it.
+    // A pair describes structure, so the value of a number does not matter.
     const folded = token.kind === 'number' ? '0' : token.text
     if (before !== '') add(`${before} ${folded}`, WEIGHTS.pair)
     before = folded

@@ -37,7 +37,7 @@ const answerSchema = z.object({
   usage: z.object({ total_tokens: z.number().nonnegative() }).optional(),
 })
 
-/** Lets so many milliseconds pass. */
+/** Waits this many milliseconds. */
 type Wait = (ms: number) => Promise<unknown>
 
 /** Any endpoint that speaks OpenAI's embeddings protocol. */
@@ -93,7 +93,7 @@ async function askWithRetries(
     const outcome = await ask(settings, texts)
     if (outcome.status === 'answered') return outcome.answer
     if (tried === TRIES || !outcome.retry) throw failed(outcome.detail)
-    // The wait that the endpoint asks for, within reason.
+    // Wait as long as the endpoint asks, within reason.
     const asked = outcome.retryAfterMs ?? RETRY_MS * 2 ** (tried - 1)
     await wait(Math.min(asked, MOST_RETRY_MS))
   }
@@ -153,7 +153,7 @@ function tryParseJson(body: string): unknown {
   }
 }
 
-// An endpoint may echo the key, and everybody reads this. Cut last: redaction does not recognise half a key.
+// An endpoint may echo the key, and this text is public. Cut last: redaction does not recognise half a key.
 function quote(body: string, { apiKey }: OpenAiSettings): string {
   return redactSecrets(body, apiKey === undefined ? [] : [apiKey]).slice(0, 300)
 }

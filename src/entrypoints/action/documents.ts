@@ -13,12 +13,12 @@ import type { Learned } from './step.ts'
 
 type FailedOutcome = Extract<ResultDocument['outcome'], { status: 'failed' }>
 
-/** What every document of a run begins with. */
+/** The fields that every document of a run begins with. */
 export function headOf({ kind, candidate, nonce }: RunName, attempt: number) {
   return { schema: ARTIFACT_SCHEMA, kind, candidate, attempt, nonce } as const
 }
 
-/** The result of a run with what was learned until now. */
+/** The result of a run, with everything learned so far. */
 export function createResult(
   run: RunName,
   { attempt, spent, secrets: _, ...learned }: Learned,
@@ -28,7 +28,7 @@ export function createResult(
   return { ...headOf(run, attempt), outcome, ...learned, runner, usage: spent }
 }
 
-/** Our own fault, or the machine's: never held against the candidate. Tells none of the secrets. */
+/** A fault of ours or of the machine. It never counts against the candidate. The detail contains no secrets. */
 export function infrastructureFailure(error: unknown, secrets: readonly string[] = []): FailedOutcome {
   const known = error instanceof LoreleyError
   const said = error instanceof Error ? error.message : String(error)
@@ -40,7 +40,7 @@ export function infrastructureFailure(error: unknown, secrets: readonly string[]
   }
 }
 
-/** Writes `result.json` where the workflow takes it from. A reader's own check comes first: it must be readable. */
+/** Writes `result.json` where the upload step expects it, after checking that the reader will accept it. */
 export async function writeResult({ outbox }: RunnerMachine, document: ResultDocument): Promise<void> {
   await write(join(outbox, 'result.json'), document, readResult)
 }
@@ -67,15 +67,15 @@ async function write(
   )
 }
 
-/** Reads the proposal that was handed on: one plain file of bounded size, and nothing beside it. */
+/** Reads the downloaded proposal: one plain file of bounded size, with nothing beside it. */
 export async function readInbox(inbox: string): Promise<ArtifactReading<ProposalDocument>> {
   const names = await readdir(inbox).catch(() => [])
   if (names.length !== 1 || names[0] !== 'proposal.json')
-    return { status: 'unreadable', detail: 'it is not one file proposal.json' }
-  // One byte more than there may be: who reads it says that it is too large. A link cannot be opened.
+    return { status: 'unreadable', detail: 'it is not exactly one file, proposal.json' }
+  // Read one byte past the limit, so that the parser can say the file is too large. Links are not followed.
   const read = readPlainFile(join(inbox, 'proposal.json'), PROPOSAL_LIMITS.documentBytes + 1)
   const bytes = await read.catch(() => undefined)
   return bytes === undefined
-    ? { status: 'unreadable', detail: 'proposal.json is no plain file' }
+    ? { status: 'unreadable', detail: 'proposal.json is not a plain file' }
     : readProposal(bytes)
 }

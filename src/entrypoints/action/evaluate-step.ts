@@ -24,7 +24,7 @@ import { contextOptions, type StepRun } from './step.ts'
 
 type Failed = Extract<ResultOutcome, { status: 'failed' }>
 
-/** Measures what the dispatch names: a proposal, or the tree of a commit. */
+/** Measures the tree that the dispatch names: a proposal's or a commit's. */
 export async function runEvaluate(run: StepRun): Promise<ResultOutcome> {
   const { opened } = run
   const context = await openContext(run)
@@ -33,7 +33,7 @@ export async function runEvaluate(run: StepRun): Promise<ResultOutcome> {
     context.preparedRoot.rootFiles,
     async (blob) => (await context.objects.get(blob, 'blob')).toString('utf8'),
   )
-  // The tree is fixed here, before the first process of a candidate starts.
+  // Fix the tree before the first candidate process starts.
   const tree = run.proposal === undefined ? opened.base.tree : await fixTree(run, context)
   return typeof tree === 'string' ? await measure(run, context, tree) : tree
 }
@@ -53,7 +53,7 @@ async function openContext(run: StepRun): Promise<JobContext> {
   })
 }
 
-/** The proposed tree, rebuilt from the proposal's bytes; or why the proposal is not taken. */
+/** Rebuilds the proposed tree from the proposal's bytes, or says why the proposal is refused. */
 async function fixTree(run: StepRun, context: JobContext): Promise<string | Failed> {
   const { opened, dispatch, proposal: bound } = run
   const reading = await readInbox(run.machine.inbox)
@@ -61,10 +61,10 @@ async function fixTree(run: StepRun, context: JobContext): Promise<string | Fail
   const { outcome, base, candidate, nonce } = reading.document
   if (outcome.status !== 'proposed') return refused('proposal-unreadable: it proposes nothing')
   if (candidate !== dispatch.candidate || nonce !== dispatch.nonce)
-    return refused('proposal-swapped: of another run')
-  if (outcome.tree !== bound?.tree) return refused('proposal-swapped: of another tree')
+    return refused('proposal-swapped: it belongs to another run')
+  if (outcome.tree !== bound?.tree) return refused('proposal-swapped: it has another tree')
   if (base.commit !== opened.base.commit || base.tree !== opened.base.tree)
-    return refused('proposal-swapped: of another base')
+    return refused('proposal-swapped: it has another base')
   const { repository } = context.preparedRoot.area
   const { objects } = context
   const applied = await applyProposal({ repository, objects, baseTree: base.tree, proposed: outcome })
@@ -92,7 +92,7 @@ async function measure(run: StepRun, context: JobContext, tree: string): Promise
   return { ...outcome, ...(noise && { noise }) }
 }
 
-// Said before anything is spent: a search whose winners can never be confirmed is worth little.
+// Warn before any time is spent: a search whose winners can never be confirmed is worth little.
 function warnOfTime({ evaluation }: OpenJob['config'], runMs: number): void {
   const { sampling, heldOut } = evaluation
   const hasHeldOut = heldOut !== undefined
@@ -108,10 +108,10 @@ function reportOn(
   return reportNoise(runs, objectives, evaluation)
 }
 
-// What a candidate is about was said when it was proposed; the root has no proposal. As its difference from itself it
-// needs no model. As a whole repository it does, and the key, which this job does not have: it stays at the centre.
-// After a change of embedder elites are described again, before their code starts; never with a key either: the app
-// takes over no embedder that needs one.
+// A candidate was described when it was proposed. The root has no proposal: its difference from itself needs no model,
+// but describing the whole repository needs the key, which this job does not have. Then it stays at the centre. After a
+// change of embedder, elites are described again before their code starts. That needs no key either, because the app
+// adopts no embedder that needs one.
 function canDescribe({ opened: { job, config } }: StepRun): boolean {
   if (job === undefined || !isDescribed(job)) return false
   return (
@@ -119,14 +119,14 @@ function canDescribe({ opened: { job, config } }: StepRun): boolean {
   )
 }
 
-// What `validate` wants to know is what a campaign learns first: whether the numbers vary, and how much. What fails
-// later, when the first candidate is confirmed, would be learned too late.
+// `validate` asks the first question of every campaign: do the numbers vary, and how much? Finding out when the first
+// candidate is confirmed would be too late.
 function planOf({ snapshot, job, config }: OpenJob): MeasurementPlan {
   if (snapshot !== undefined && job !== undefined) return planMeasurement({ ...snapshot.state, config }, job)
   return planRehearsal(config.evaluation)
 }
 
-// The proposal's own words may be in it, and a machine that ran an agent wrote those.
+// The detail may quote the proposal, which a machine that ran an agent has written.
 function refused(detail: string): Failed {
   return { status: 'failed', reason: 'guard-blocked', detail: cleanOutput(detail, DETAIL_CHARACTERS) }
 }

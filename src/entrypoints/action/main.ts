@@ -22,7 +22,7 @@ const NOT_HANDED_ON = new LoreleyError(
   'Its log says why. Often no storage for artifacts is left.',
 )
 
-/** Runs the step that the workflow asks for. Whatever happens, a result is left that says what. */
+/** Runs the step that the workflow asks for. Always leaves a result that says what happened. */
 async function main(): Promise<void> {
   const startedMs = performance.now()
   const token = getInput('token')
@@ -31,17 +31,17 @@ async function main(): Promise<void> {
   const learned: Learned = { attempt: 1, spent: NO_USAGE, logs: [], secrets: [] }
   const name = nameRun(getInput)
   const resultOf = (outcome: ResultOutcome): ResultDocument => {
-    // However it ends, the time was spent.
+    // The time was spent, however the step ends.
     const spent = { ...learned.spent, runnerMs: Math.round(performance.now() - startedMs) }
     return createResult(name, { ...learned, spent }, outcome, machine.facts)
   }
-  // If the job is cut off in the middle, this is what the upload step finds.
+  // If the job is killed, the upload step finds this result.
   await writeResult(machine, resultOf(infrastructureFailure(CUT_OFF)))
   try {
     const inputs = parseActionInputs(getInput)
     assertWell(inputs.earlier)
     const outcome = await runStep(machine, inputs, { token, learned, startedMs })
-    // What goes on to be evaluated gets its result there. Here it is only asked for when handing it on fails.
+    // A proposal gets its result in the second job. This one is read only when the hand-over fails.
     if (outcome === undefined) await writeResult(machine, resultOf(infrastructureFailure(NOT_HANDED_ON)))
     else await tell(machine, resultOf(outcome))
     if (outcome?.status === 'failed' && outcome.code !== undefined) failRun(outcome)
@@ -60,7 +60,7 @@ function failRun({ detail, code }: Extract<ResultOutcome, { status: 'failed' }>)
   setFailed('This run failed, not the candidate. See the summary.')
 }
 
-// The workflow starts our step after a broken one too: somebody has to say that it broke.
+// The workflow starts our step even after a broken one, so that the result can name the broken step.
 function assertWell({ status, failed }: EarlierSteps): void {
   if (status === 'success') return
   if (status === 'cancelled') throw CUT_OFF
@@ -85,7 +85,7 @@ async function runStep(
 ): Promise<ResultOutcome | undefined> {
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(CUT_OFF))
-  // Loaded when the inputs are good, and only what the step needs.
+  // Load code only after the inputs were checked, and only what this step needs.
   const { openJob } = await import('./open-job.ts')
   const runOf =
     step === 'propose'
@@ -111,7 +111,7 @@ async function tell(machine: RunnerMachine, document: ResultDocument): Promise<v
   if (outcome.status === 'failed') sayForeign('What was said', outcome.detail)
 }
 
-// The App reads what became of a candidate. A validation is looked at by a person: green would say that all is well.
+// The App reads a candidate's result. A person reads a validation, and a green run would say that all is well.
 function failValidation({ reason, detail }: Extract<ResultOutcome, { status: 'failed' }>): void {
   annotate(detail, { title: `Loreley: ${reason}` })
   setFailed('The evaluation does not work on this runner. See the summary.')

@@ -17,7 +17,7 @@ import { type OpenGit, openGit } from '../../store/open-git.ts'
 import type { Snapshot } from '../../store/state-store.ts'
 import type { RunnerMachine } from './runner.ts'
 
-/** Where the workflow checks out what the evaluation needs, below the workspace: root, base, rival and state. */
+/** Where the workflow checks out root, base, rival and state, relative to the workspace. */
 const CHECKOUTS = ['.', '.loreley/base', '.loreley/rival', '.loreley/state']
 
 const STATE_NOW_REF = 'refs/loreley/state-now'
@@ -28,21 +28,21 @@ export interface CommitRef {
   readonly tree: string
 }
 
-/** Everything an inputs stands for, read from commits that the dispatch named. */
+/** Everything that the inputs refer to, read from the commits that the dispatch named. */
 export interface OpenJob {
   readonly git: OpenGit
   readonly config: CampaignConfig
   readonly root: CommitRef
   readonly base: CommitRef
-  /** What the state branch says about this candidate; `validate` has none. */
+  /** This candidate's job on the state branch; undefined for `validate`. */
   readonly job: Job | undefined
-  /** The campaign as the state branch had it; `validate` has none. */
+  /** The campaign as it was when the job was dispatched; undefined for `validate`. */
   readonly snapshot: Snapshot | undefined
-  /** The campaign as the state branch has it now, for what was judged since; never for the job itself. */
+  /** The campaign as the state branch has it now. Only to see what was judged since, never for the job itself. */
   loadNow(): Promise<Snapshot | undefined>
 }
 
-/** Opens the checkouts' objects as one repository, and fetches what is not there if a token allows it. */
+/** Opens the objects of all checkouts as one repository. Fetches missing ones if there is a token. */
 export async function openJob(
   machine: RunnerMachine,
   inputs: DispatchInputs,
@@ -56,7 +56,7 @@ export async function openJob(
     await fetchMissing(machine, git, wanted, token)
     return await readRequest(machine, inputs, { git, base, root, token })
   } catch (error) {
-    // git's open processes would keep ours alive for ever.
+    // Open git processes would keep ours alive.
     await git.close()
     throw error
   }
@@ -105,7 +105,7 @@ async function fetchMissing(
 ): Promise<void> {
   const there = await Promise.all(commits.map((commit) => git.objects.find(commit)))
   const missing = commits.filter((_, index) => there[index] === undefined)
-  // Without a token what is missing is a fault, told when it is read.
+  // Without a token, a missing object becomes a fault when it is read.
   if (missing.length === 0 || token === '') return
   await fetchFrom(machine, { git, token }, [...new Set(missing)])
 }
@@ -119,7 +119,7 @@ async function fetchFrom(
   await fetchCommits(git.repository, { url, authorization, commits }, runLoggedGit)
 }
 
-// Beside our own copy of the branch, which stays where the dispatch has put it.
+// Use a second ref: our copy of the state branch stays where the dispatch put it.
 async function loadState(
   machine: RunnerMachine,
   reading: Pick<Reading, 'git' | 'token'>,
@@ -151,7 +151,7 @@ async function refOf(git: OpenGit, commit: string): Promise<CommitRef> {
   return { commit, tree: (await readCommit(git.objects, commit)).tree }
 }
 
-// The state branch at the SHA that was dispatched, not where it is now: what the App decided on is what is done.
+// Read the state branch at the dispatched SHA, not at its tip: the job must be the one that the App decided on.
 async function readState(
   git: OpenGit,
   inputs: Exclude<DispatchInputs, { kind: 'validate' }>,
@@ -165,9 +165,9 @@ async function readState(
   if (campaign.root.commit !== inputs.root) throw mismatch("root is not the campaign's")
   const job = jobs.get(named.ordinal)
   if (job?.kind !== inputs.kind) throw mismatch(`the state has no open ${inputs.kind} ${inputs.candidate}`)
-  if (job.parent.commit !== inputs.base) throw mismatch('base is not the parent of the job')
+  if (job.parent.commit !== inputs.base) throw mismatch("base is not the job's parent")
   if (inputs.rival !== undefined && inputs.rival !== job.rival?.commit)
-    throw mismatch('rival is not whom the job duels with')
+    throw mismatch("rival is not the job's opponent")
   return { snapshot, job }
 }
 
@@ -202,7 +202,7 @@ function mismatch(detail: string): LoreleyError {
   )
 }
 
-/** Runs git with command and output in the job's log: whoever reads it sees what the token was used for. */
+/** Runs git and logs its command and output, so that readers see what the token was used for. */
 async function runLoggedGit({ args, environment, cwd }: GitCall): Promise<void> {
   const { exitCode, stderr } = await getExecOutput('git', safeArguments(args), {
     env: { ...environment },

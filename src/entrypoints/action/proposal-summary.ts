@@ -6,7 +6,7 @@ import { quoteForeign } from './say.ts'
 
 const PATH_CHARACTERS = 200
 
-/** The page of a run whose proposal goes on to be measured: what the agent wants to change, and what that cost. */
+/** The summary page of a run whose proposal will be measured: the intended change and its cost. */
 export function renderProposalSummary(document: ProposalDocument, outcome: Proposed): string {
   const { candidate, base } = document
   const { tree, summary, plan, models = [], descriptor, usage } = outcome

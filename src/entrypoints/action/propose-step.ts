@@ -20,7 +20,7 @@ import { sayForeign } from './say.ts'
 import { contextOptions, type StepRun } from './step.ts'
 import { showPage } from './summary.ts'
 
-/** Lets the agent work and hands its blobs on. Gives the outcome when the run ends here, undefined to go on. */
+/** Runs the agent and hands its blobs on. Returns the outcome if the run ends here, undefined if it goes on. */
 export async function runPropose(run: StepRun): Promise<ResultOutcome | undefined> {
   const { opened, machine, learned } = run
   const { job, config } = opened
@@ -54,12 +54,12 @@ async function handOn(
   await writeProposal(machine, document)
   const { outcome } = document
   if (outcome.status === 'failed') return
-  // Only a tree that shall be evaluated is named: the workflow's second job starts on it.
+  // Set only for a tree that will be evaluated: the workflow's second job starts on this output.
   setOutput('tree', outcome.tree)
   await showPage(renderProposalSummary(document, outcome))
 }
 
-// The document's own keys, and nothing of what the agent was told or said.
+// Only the document's own keys, nothing that the agent was told or said.
 function outcomeOf(
   proposal: Extract<Proposal, { status: 'duplicate' | 'failed' }>,
   secrets: readonly string[],
@@ -71,8 +71,8 @@ function outcomeOf(
   return { status: 'failed', reason, code, detail, tree, summary }
 }
 
-// No set-up here: install scripts of dependencies must not run beside the model's key. What would not fit into a
-// proposal is for the guard to refuse: it gives the reason, and the agent may mend it.
+// No set-up here: install scripts of dependencies must not run next to the model's key. The guard refuses what does not
+// fit into a proposal. It gives a reason, so that the agent can fix it.
 async function openContext(run: StepRun): Promise<JobContext> {
   const { config } = run.opened
   const fault = findRunnerFault(config)
@@ -104,7 +104,7 @@ async function readHistory(
   return entries
 }
 
-// The job is as old as its dispatch, and agents take their time: the same tree may have been judged since.
+// Agents are slow: the same tree may have been judged since the dispatch.
 async function isKnown({ git, snapshot: given, loadNow }: OpenJob, tree: string): Promise<boolean> {
   if (given === undefined) return false
   if (await isKnownTree(git.store, given, tree)) return true
@@ -112,7 +112,7 @@ async function isKnown({ git, snapshot: given, loadNow }: OpenJob, tree: string)
     const now = await loadNow()
     return now !== undefined && (await isKnownSince(git.store, { given, now }, tree))
   } catch (error) {
-    // Then it is measured, and called a duplicate when it is admitted.
+    // Then measure it. If it is a duplicate, admission will say so.
     const why = error instanceof Error ? error.message : String(error)
     sayForeign('What was measured since the dispatch could not be read', why)
     return false

@@ -10,7 +10,7 @@ const LEVELS = {
   user: ['user'],
 } as const
 
-/** How candidates are kept apart on this runner. Undefined only when the maintainer accepted that they are not. */
+/** How candidates are isolated on this runner. Undefined only if the maintainer accepted that they are not. */
 export async function isolateOnRunner(
   machine: Pick<RunnerMachine, 'home' | 'workspace' | 'temp' | 'toolCache' | 'path' | 'folder'>,
   { isolation: wanted, network }: Pick<EvaluationConfig, 'isolation' | 'network'>,
@@ -20,7 +20,7 @@ export async function isolateOnRunner(
   const search = await findIsolation({
     levels: LEVELS[wanted],
     network,
-    // Other candidates' leftovers, the files by which steps speak to the runner, and everybody's keys.
+    // Leftovers of other candidates, the runner's command files, and keys.
     hidden: ['/tmp', '/var/tmp', '/dev/shm', temp, workspace, home].filter((each) => each.length > 1),
     readOnly: toolCache === '' ? [] : [toolCache],
     unprivileged: 'sudo',

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { createGitEnvironment, type GitEnvironment } from '../../git/command.ts'
 import type { ResultDocument } from '../../protocol/result.ts'
 
-/** The machine the action runs on, as its environment tells. */
+/** The machine that the action runs on, as its environment describes it. */
 export interface RunnerMachine {
-  /** Our own folder, which every user may enter: candidates work below it. */
+  /** Our own folder, which every user may enter. Candidates work below it. */
   readonly folder: string
-  /** Where the workflow's upload steps look. */
+  /** Where the workflow's upload steps look for files. */
   readonly outbox: string
   /** Where the workflow's download step puts the proposal. */
   readonly inbox: string
@@ -24,7 +24,7 @@ export interface RunnerMachine {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Reads the runner's variables and makes our folders. */
+/** Reads the runner's variables and creates our folders. */
 export async function openMachine(env: Environment): Promise<RunnerMachine> {
   const temp = env.RUNNER_TEMP || tmpdir()
   const folder = await mkdtemp(join(tmpdir(), 'loreley-'))
@@ -45,14 +45,14 @@ export async function openMachine(env: Environment): Promise<RunnerMachine> {
     path,
     toolCache: env.RUNNER_TOOL_CACHE ?? '',
     repositoryUrl: `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}`,
-    // Nothing of the step's environment goes on to git: it holds the model's key.
+    // Git gets nothing from the step's environment, because that holds the model's key.
     gitEnvironment: createGitEnvironment({ PATH: path, HOME: gitHome }),
     facts: readFacts(env),
   }
 }
 
-// In a container the workspace belongs to the machine's user, and git would not look into it: actions/checkout says the
-// same in a home that we do not use.
+// In a container the workspace belongs to the machine's user, and git would refuse to read it. actions/checkout sets
+// the same option, but in a home folder that we do not use.
 function trustIn(workspace: string): string {
   return `[safe]\n\tdirectory = "${workspace.replaceAll(/["\\]/g, (sign) => `\\${sign}`)}"\n`
 }

@@ -5,9 +5,9 @@ import { cleanText } from '../../core/clean-text.ts'
 const LOG_CHARACTERS = 20_000
 
 /**
- * Prints text that a candidate or a model wrote. The runner obeys lines such as `::add-mask::`, and older ones
- * that begin with `##[` anywhere in a line: it is told to stop listening, by a word nobody can guess, and no line
- * begins or reads like a command any more.
+ * Prints text that a candidate or a model wrote. The runner obeys lines such as `::add-mask::`, and the older `##[`
+ * anywhere in a line. So we tell it to stop listening until it sees an unguessable token, and also break up anything
+ * that looks like a command.
  */
 export function sayForeign(title: string, text: string): void {
   const word = randomUUID()
@@ -18,7 +18,7 @@ export function sayForeign(title: string, text: string): void {
   endGroup()
 }
 
-/** Foreign text as a block of Markdown that it cannot close. */
+/** Untrusted text as a Markdown block that it cannot close. */
 export function quoteForeign(text: string, maxCharacters = 4000): string {
   const plain = cleanText(text, maxCharacters)
   const longest = Math.max(2, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length))

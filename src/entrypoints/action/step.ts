@@ -6,7 +6,7 @@ import type { ResultDocument } from '../../protocol/result.ts'
 import type { OpenJob } from './open-job.ts'
 import type { RunnerMachine } from './runner.ts'
 
-/** One step of a run, under way. */
+/** One running step. */
 export interface StepRun {
   readonly machine: RunnerMachine
   readonly dispatch: ActionInputs['dispatch']
@@ -17,18 +17,18 @@ export interface StepRun {
   readonly learned: Learned
 }
 
-/** What is learned on the way; a failure still tells it. */
+/** What the step has learned so far. A failure reports it too. */
 export interface Learned {
   attempt: number
   spent: Usage
   logs: ResultDocument['logs']
-  /** What the step's commands were given to keep: no result may tell it. */
+  /** Secrets that the step's commands were given. No result may contain them. */
   secrets: readonly string[]
   evaluatorDigest?: string
   isolation?: NonNullable<ResultDocument['isolation']>
 }
 
-/** What the jobs of both steps are run with; each adds what it may see. */
+/** The context options that both steps share. */
 export function contextOptions({ opened, machine, signal }: StepRun) {
   return {
     repository: opened.git.repository,

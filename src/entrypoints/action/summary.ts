@@ -10,7 +10,7 @@ type MeasuredOutcome = Extract<ResultDocument['outcome'], { status: 'measured' }
 const NO_ISOLATION =
   "**none**: candidate code ran as the runner's user, as `evaluation.isolation: none` allows"
 
-/** Puts a page beside the run. What was measured or proposed is worth the same without one. */
+/** Adds a summary page to the run. Failing to do so does not fail the step. */
 export async function showPage(markdown: string): Promise<void> {
   try {
     await summary.addRaw(markdown).write({ overwrite: true })
@@ -21,7 +21,7 @@ export async function showPage(markdown: string): Promise<void> {
   }
 }
 
-/** The run's page: what was done, what came out, and how far it can be trusted. */
+/** The run's summary page: what was done, the result, and how far to trust it. */
 export function renderSummary(document: ResultDocument): string {
   const { kind, candidate, outcome, isolation } = document
   const title = `## Loreley: ${kind}${candidate === '' ? '' : ` \`${candidate}\``}\n`
@@ -36,7 +36,7 @@ export function renderSummary(document: ResultDocument): string {
   return [title, renderOutcome(outcome), list, '', ...document.logs.map(renderLog)].join('\n')
 }
 
-/** What a command said, folded away. */
+/** The output of a command, folded. */
 function renderLog({ name, text }: ResultDocument['logs'][number]): string {
   const title = name.replaceAll(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)
   return `<details><summary>${title}</summary>\n\n${quoteForeign(text)}\n</details>\n`
@@ -57,14 +57,14 @@ function renderOutcome(outcome: ResultDocument['outcome']): string {
   }
 }
 
-/** What the runs of the root say about the evaluator. */
+/** What the root's runs say about the evaluator. */
 function renderRoot({ noise }: MeasuredOutcome): string {
   if (noise === undefined) return ''
   const lines = renderNoiseReport(noise).map((line) => `- ${line}\n`)
   return `### Noise\n\n${lines.join('')}\n`
 }
 
-/** A line a metric: what stands for the runs, their spread, and how many there were. */
+/** One line per metric: its value, its spread and the number of runs. */
 function renderMetrics({ metrics, samples }: MeasuredOutcome): string {
   const own = samples.filter(({ subject, stage }) => subject === 'candidate' && stage === 'full')
   const lines = Object.entries(metrics).map(([name, value]) => {
@@ -74,7 +74,7 @@ function renderMetrics({ metrics, samples }: MeasuredOutcome): string {
   return ['| metric | value | spread | runs |', '|---|---|---|---|', ...lines, ''].join('\n')
 }
 
-/** Half the distance between the largest and the smallest run, as a share of their middle. */
+/** Half the distance between the largest and the smallest run, relative to their midpoint. */
 function renderSpread(values: readonly number[]): string {
   if (values.length < 2) return '–'
   const [low, high] = [Math.min(...values), Math.max(...values)]

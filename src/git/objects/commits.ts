@@ -21,7 +21,7 @@ export interface CommitFacts {
   readonly message: string
 }
 
-/** Stores a commit of one author, in UTC, and gives its id. */
+/** Stores a commit with one author, in UTC, and returns its id. */
 export async function writeCommit(objects: ObjectStore, draft: CommitDraft): Promise<string> {
   const { tree, parents, identity, seconds } = draft
   const stamp = { ...identity, seconds, zone: '+0000' }
@@ -57,7 +57,7 @@ export interface FullCommit {
   readonly payload: string | undefined
 }
 
-/** Stores a commit; the message is kept byte for byte. `sign` is given what to sign. */
+/** Stores a commit. The message is kept byte for byte. `sign` receives the text to sign. */
 export async function writeFullCommit(
   objects: ObjectStore,
   draft: Omit<FullCommit, 'id' | 'signature' | 'payload'>,

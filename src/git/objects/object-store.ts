@@ -69,7 +69,7 @@ export class ObjectStore {
     return size === undefined ? undefined : Number(size)
   }
 
-  /** Stores an object and gives its id. */
+  /** Stores an object and returns its id. */
   async write(type: ObjectType, content: string | Uint8Array): Promise<string> {
     // Named as git names its own temporary files: if we are killed here, `git gc` removes it.
     const file = `objects/tmp_loreley_${randomUUID()}`
@@ -83,7 +83,7 @@ export class ObjectStore {
     }
   }
 
-  // A tick reads the few trees on the way to its documents again and again; blobs are read once.
+  // A tick reads the few trees on the way to its documents repeatedly, but blobs only once.
   #remember(type: ObjectType, id: string, content: Buffer): void {
     if (type === 'blob' || content.length > RECENT_BYTES) return
     this.#recent.set(`${type} ${id}`, content)

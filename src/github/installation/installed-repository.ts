@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** A repository as it is called now; only the ids stay. */
+/** A repository under its current name. Only the ids never change. */
 export interface InstalledRepository {
   readonly installation: number
   readonly id: number
@@ -8,7 +8,7 @@ export interface InstalledRepository {
   readonly owner: string
   readonly name: string
   readonly defaultBranch: string
-  /** Nothing can be written to it. */
+  /** An archived repository accepts no writes. */
   readonly archived: boolean
 }
 
@@ -26,7 +26,7 @@ export function parseInstalled(installation: number, listed: unknown): Installed
   return installedRepositoryOf(installation, repositoryAnswer.parse(listed))
 }
 
-/** The reference that an answer or a webhook holds. */
+/** The coordinates in an answer or a webhook. */
 export function installedRepositoryOf(
   installation: number,
   repository: z.infer<typeof repositoryAnswer>,

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Transport } from '../api/api-client.ts'
 import type { Clock } from '../api/clock.ts'
 
-/** What the app asks of a repository, and no more; `app.yml` declares the same. */
+/** The permissions that the app needs on a repository. `app.yml` declares the same. */
 export const PERMISSIONS = {
   actions: 'write',
   checks: 'write',
@@ -20,7 +20,7 @@ export interface AppRequester {
 
 const installationAnswer = z.object({ permissions: z.object({ workflows: z.string().optional() }) })
 
-/** The way to a repository, and whether workflow files may be written on it. */
+/** A repository's transport, and whether it may write workflow files. */
 export interface RepositoryTransport extends Transport {
   mayWriteWorkflows(): Promise<boolean>
 }
@@ -33,13 +33,13 @@ export interface TransportOptions {
   readonly clock: Clock
 }
 
-/** An installation token, as GitHub gives it. */
+/** An installation token, as GitHub returns it. */
 export const tokenAnswer = z.object({ token: z.string(), expires_at: z.string() })
-// Refusals are values to us: those who meet one say so in our own log.
+// Callers treat refusals as values and log them, so Octokit's own log is off.
 const nothing = (): void => undefined
 const QUIET = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 
-/** A client that writes to no log of its own. */
+/** A client without its own log. */
 export function createClient(token: string, baseUrl: string): Octokit {
   return new Octokit({ auth: token, baseUrl, log: QUIET })
 }
@@ -52,7 +52,7 @@ interface Connection {
 
 const SPARE_MS = 5 * 60_000
 
-/** The way to one repository with a token for it alone: what leaks by accident opens nothing else. */
+/** The transport for one repository. Its token is limited to that repository, so a leaked token opens nothing else. */
 export function createTransport(options: TransportOptions): RepositoryTransport {
   const { app, installation, repository, baseUrl, clock } = options
   let current: Connection | undefined
@@ -61,9 +61,10 @@ export function createTransport(options: TransportOptions): RepositoryTransport 
     const { data: installed } = await app.request('GET /app/installations/{installation_id}', {
       installation_id: installation,
     })
-    // Not asked for by `app.yml`. An owner who gave it wants refs to commits with older workflow files.
+    // `app.yml` does not request this permission. An owner who granted it wants refs to commits with older workflow
+    // files.
     const workflows = installationAnswer.parse(installed).permissions.workflows === 'write'
-    // Through the app's own endpoint: Probot's `auth` would ask api.github.com, whatever the base address is.
+    // Use the app's own endpoint: Probot's `auth` would call api.github.com, whatever the base URL is.
     const { data } = await app.request('POST /app/installations/{installation_id}/access_tokens', {
       installation_id: installation,
       repository_ids: [repository],

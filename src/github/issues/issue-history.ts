@@ -20,10 +20,10 @@ const issueEvent = z
     title: rename?.to,
   }))
 
-/** Something that happened to an issue, as GitHub's history of it says. */
+/** An event in an issue's history on GitHub. */
 export type IssueEvent = z.infer<typeof issueEvent>
 
-/** What happened to an issue, oldest first; undefined when it is deleted or moved away. */
+/** The events of an issue, oldest first; undefined if it was deleted or transferred. */
 async function listEvents(api: RepositoryApi, issue: number): Promise<readonly IssueEvent[] | undefined> {
   const events: IssueEvent[] = []
   for (let page = 1; page <= MOST_PAGES; page++) {
@@ -35,7 +35,7 @@ async function listEvents(api: RepositoryApi, issue: number): Promise<readonly I
       polled: true,
     })
     if (outcome.status === 'refused' && GONE.includes(outcome.http)) return undefined
-    // What cannot be read now is no reason to hold anything up, nor to let it go on.
+    // If the history cannot be read now, neither pause nor resume anything.
     if (outcome.status !== 'done') return []
     events.push(...outcome.value)
     if (outcome.value.length < PAGE) break
@@ -43,12 +43,12 @@ async function listEvents(api: RepositoryApi, issue: number): Promise<readonly I
   return events
 }
 
-// Where the issue was moved to cannot be seen from here, or is another repository's business.
+// 301 means transferred: the new repository is out of our reach or none of our business.
 const GONE: readonly number[] = [301, 404, 410]
 
 type End = 'closed' | 'deleted' | 'locked' | 'transferred' | 'unlabelled'
 
-/** What ends an issue's request, and what takes that back. */
+/** Events that end an issue's request. `RETURNS` lists the events that undo them. */
 const ENDS: Readonly<Record<string, End>> = {
   closed: 'closed',
   deleted: 'deleted',
@@ -67,25 +67,25 @@ const DETAILS: Readonly<Record<End, string>> = {
   deleted: 'the issue was deleted',
   locked: 'the issue was locked',
   transferred: 'the issue was transferred',
-  unlabelled: 'the label was taken off',
+  unlabelled: 'the label was removed',
 }
 
 /** Whether an issue still asks for its campaign. */
 export type IssueStatus =
-  /** `back` is what last took an end back. */
+  /** `back` is the event that last undid an end. */
   | { readonly status: 'asking'; readonly back?: IssueEvent | undefined }
   | { readonly status: 'ended'; readonly detail: string }
 
 interface Question {
   readonly issue: number
   readonly label: string
-  /** What happened before does not count. */
+  /** Earlier events are ignored. */
   readonly since?: string | undefined
-  /** What webhooks told: GitHub's own history may be a moment behind. */
+  /** Events from webhooks. GitHub's own history may lag behind. */
   readonly told?: readonly IssueEvent[]
 }
 
-/** Reads from an issue's history whether it still asks for its campaign: closed and opened again, it does. */
+/** Reads from an issue's history whether it still asks for its campaign. It does if it was closed and reopened. */
 export async function findIssueStatus(
   api: RepositoryApi,
   { issue, label, since, told = [] }: Question,
@@ -93,7 +93,7 @@ export async function findIssueStatus(
   const listed = await listEvents(api, issue)
   if (listed === undefined) return { status: 'ended', detail: explainGone(told) }
   const events = withTold(listed, told)
-  // GitHub's times have no fractions: what happened in the same second may have happened after.
+  // GitHub's times have no fractions, so an event in the same second may be a later one.
   const sinceMs = since === undefined ? 0 : Math.floor(Date.parse(since) / 1000) * 1000
   const counted = events.filter(
     (each) => Date.parse(each.at) >= sinceMs && (each.label === undefined || each.label === label),
@@ -110,7 +110,7 @@ export async function findIssueStatus(
   return end === undefined ? { status: 'asking', back } : { status: 'ended', detail: DETAILS[end] }
 }
 
-// The times of a webhook and of the history may differ by a little.
+// The times in a webhook and in the history may differ slightly.
 const SKEW_MS = 5000
 
 function explainGone(told: readonly IssueEvent[]): string {
@@ -120,8 +120,7 @@ function explainGone(told: readonly IssueEvent[]): string {
   return end === undefined ? 'the issue is gone' : DETAILS[end]
 }
 
-// What a webhook told and the history does not show yet has just happened. A webhook that comes late, or twice, tells
-// what the history shows already.
+// If the history does not show a webhook's event yet, it has just happened. If it does, the webhook came late or twice.
 function withTold(listed: readonly IssueEvent[], told: readonly IssueEvent[]): readonly IssueEvent[] {
   const isListed = ({ event, label, at }: IssueEvent): boolean =>
     listed.some(
@@ -131,15 +130,15 @@ function withTold(listed: readonly IssueEvent[], told: readonly IssueEvent[]): r
   return [...listed, ...told.filter((each) => !isListed(each))]
 }
 
-/** How a label came onto an issue. */
+/** The last time a label was added to an issue. */
 export interface Labelling {
   readonly actor: string
   readonly at: string
-  /** Who gave the issue another title since. */
+  /** Who has changed the issue's title since. */
   readonly renamers: readonly string[]
 }
 
-/** Who put a label on an issue last, and when. */
+/** Who last added a label to an issue, and when. */
 export async function findLabelling(
   api: RepositoryApi,
   issue: number,
@@ -152,14 +151,14 @@ export async function findLabelling(
   return { actor, at, renamers: renamesIn(events.slice(index + 1)).map((each) => each.actor) }
 }
 
-/** A title that somebody gave to an issue. */
+/** A new title of an issue. */
 export interface Rename {
   readonly actor: string
   readonly at: string
   readonly title: string
 }
 
-/** The titles that an issue was given after its first, oldest first. */
+/** The titles of an issue after its first, oldest first. */
 export async function listRenames(api: RepositoryApi, issue: number): Promise<readonly Rename[]> {
   return renamesIn((await listEvents(api, issue)) ?? [])
 }

@@ -63,13 +63,13 @@ async function askForIssue(api: RepositoryApi, number: number): Promise<Outcome<
   })
 }
 
-/** An issue; undefined when it cannot be read, as when it is deleted or moved away. */
+/** An issue; undefined if it cannot be read, for example because it was deleted or transferred. */
 export async function findIssue(api: RepositoryApi, number: number): Promise<IssueFacts | undefined> {
   const outcome = await askForIssue(api, number)
   return outcome.status === 'done' ? outcome.value : undefined
 }
 
-/** An issue; undefined only when GitHub says that there is none. Every other refusal is thrown. */
+/** An issue; undefined only if GitHub says that it does not exist. Throws on every other refusal. */
 export async function readIssue(api: RepositoryApi, number: number): Promise<IssueFacts | undefined> {
   const outcome = await askForIssue(api, number)
   const isGone = outcome.status === 'refused' && [404, 410].includes(outcome.http)
@@ -80,10 +80,10 @@ const listed = z.array(
   z.object({ number: z.number(), title: z.string(), state: z.string(), body: z.string().nullish() }),
 )
 
-/** An issue as a list shows it. */
+/** An issue as it appears in a list. */
 export type ListedIssue = z.infer<typeof listed>[number]
 
-/** The latest issue with a title that somebody opened, whether it is open or closed. */
+/** The latest issue with this title and creator, open or closed. */
 export async function findByTitle(
   api: RepositoryApi,
   { creator, title }: { readonly creator: string; readonly title: string },

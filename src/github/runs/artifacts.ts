@@ -72,7 +72,7 @@ export async function readArtifactFile(
     priority: 'state',
     streamed: true,
   })
-  if (outcome.status !== 'done') return unreadable(`GitHub does not give it: ${outcome.message}`)
+  if (outcome.status !== 'done') return unreadable(`GitHub refused the download: ${outcome.message}`)
   const zip = await readBounded(outcome.value, maxBytes)
   if (zip === undefined) return unreadable(`its zip has more than ${maxBytes} bytes`)
   const digest = `sha256:${createHash('sha256').update(zip).digest('hex')}`

@@ -65,7 +65,7 @@ export async function collectResults(
   const proposal = await readTheProposal(api, list, expected)
   if (proposal.status === 'failed') return proposal
   if (outcome.status === 'measured' && outcome.tree !== expected.binding?.tree)
-    return failed('artifact-swapped', `what was measured is ${outcome.tree}, not the proposal`)
+    return failed('artifact-swapped', `the measured tree is ${outcome.tree}, not the proposed one`)
   return { status: 'collected', result: result.document, proposal: proposal.document }
 }
 
@@ -81,7 +81,7 @@ async function readTheResult(
   if (read.status === 'unreadable') return failed('artifact-unreadable', `result: ${read.detail}`)
   return isOf(read.document, expected)
     ? read
-    : failed('artifact-swapped', 'the result is of another candidate or attempt')
+    : failed('artifact-swapped', 'the result belongs to another candidate or attempt')
 }
 
 async function readTheProposal(
@@ -97,7 +97,7 @@ async function readTheProposal(
   return outcome.status === 'proposed' && outcome.tree === binding.tree ? read : SWAPPED_PROPOSAL
 }
 
-const SWAPPED_PROPOSAL = failed('artifact-swapped', 'the proposal is of another candidate, base or tree')
+const SWAPPED_PROPOSAL = failed('artifact-swapped', 'the proposal belongs to another candidate, base or tree')
 
 // Without an evaluation no candidate code ran, so nobody could replace the proposal.
 async function openProposal(

@@ -5,11 +5,11 @@ import { RefUpdates } from '../git/ref-updates.ts'
 
 export type ReserveOutcome =
   | { readonly status: 'made' }
-  /** Of an earlier try, or of another process that is about to begin the same campaign. */
+  /** It exists: an earlier attempt created it, or another process is starting the same campaign. */
   | { readonly status: 'stands' }
   | { readonly status: 'refused'; readonly message: string }
 
-/** Makes the branch that a campaign's runs are to be dispatched on. One that stands is not ours to move yet. */
+/** Creates the branch on which a campaign's runs will be dispatched. Does not move an existing one. */
 export async function reserveRunner(
   { api }: { readonly api: RepositoryApi },
   campaign: string,
@@ -24,11 +24,11 @@ export async function reserveRunner(
 
 export type PinOutcome =
   | { readonly status: 'stood' }
-  /** It was elsewhere or gone. */
+  /** The branch was missing or pointed elsewhere. */
   | { readonly status: 'moved' }
   | { readonly status: 'refused'; readonly message: string }
 
-/** Puts a campaign's runner branch where its runs are trusted: at the root. */
+/** Points a campaign's runner branch at the root, because only runs at the root are trusted. */
 export async function pinRunner(
   { api }: { readonly api: RepositoryApi },
   { id, root }: Pick<Campaign, 'id' | 'root'>,

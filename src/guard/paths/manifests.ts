@@ -1,7 +1,7 @@
 import { createNameTest, splitPatterns } from './name-patterns.ts'
 import { foldName } from './path-names.ts'
 
-// The exact installed versions: another list is another evaluator.
+// The exact installed versions. Changing them changes the evaluator.
 const LOCKFILES = new Set(
   `package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock
   pipfile.lock poetry.lock pdm.lock uv.lock pylock.toml conda-lock.yml pixi.lock cargo.lock go.sum go.work.sum
@@ -9,10 +9,10 @@ const LOCKFILES = new Set(
   mix.lock rebar.lock packages.lock.json paket.lock flake.lock module.bazel.lock renv.lock stack.yaml.lock
   shard.lock dub.selections.json`.split(/\s+/),
 )
-// Often the only list.
+// Often a project's only list of versions.
 const PINNED = /^(requirements[\w.-]*\.txt|constraints[\w.-]*\.txt|pylock\.[\w-]+\.toml)$/
 
-// Decide which third-party code is fetched and which scripts run on the way (`postinstall`).
+// They decide which third-party code is fetched and which scripts run meanwhile (`postinstall`).
 const MANIFESTS = new Set(
   `package.json pnpm-workspace.yaml .pnpmfile.cjs bunfig.toml .npmrc .yarnrc .yarnrc.yml deno.json
   deno.jsonc jsr.json import_map.json bower.json lerna.json nx.json turbo.json pyproject.toml setup.py setup.cfg
@@ -68,7 +68,7 @@ export function isManifest(path: string): boolean {
   return isLockfile(path) || MANIFESTS.has(name) || MANIFEST_NAMES.test(name) || isBuildFile(folded)
 }
 
-/** True for files that pin the versions of what is installed. */
+/** True for files that pin the installed versions. */
 export function isLockfile(path: string): boolean {
   const folded = foldName(path)
   const name = nameOf(folded)

@@ -4,8 +4,8 @@ const MAX_NAME_CHARACTERS = 255
 const MAX_DEPTH = 100
 
 /**
- * What a name becomes on the most forgiving file systems: case folded, canonically composed, without the
- * characters that HFS+ ignores. Two names with the same fold may be one file somewhere.
+ * A name as the most forgiving file systems see it: case folded, canonically composed, without the characters that HFS+
+ * ignores. Two names with the same fold may be one file somewhere.
  */
 export function foldName(name: string): string {
   // Upper case first: it also unites ſ with s and ß with ss.
@@ -37,7 +37,7 @@ function isUnsafeName(name: string): boolean {
     // NTFS drops dots and spaces at the end: `eval.py.` is `eval.py`. A dash at the start is an option to whatever
     // command a shell hands the name to (`pytest *`).
     /^[ -]|[ .]$/.test(name) ||
-    // After a colon NTFS has streams: `eval.py::$DATA` is `eval.py`. Devices are no files there at all.
+    // After a colon NTFS has streams: `eval.py::$DATA` is `eval.py`. Device names are not files there at all.
     name.includes(':') ||
     DEVICE.test(name)
   )

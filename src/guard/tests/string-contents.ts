@@ -5,8 +5,8 @@
 export const QUOTED = /\\.|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/.source
 
 /**
- * A slash without a value before it starts a JavaScript regular expression, which may contain all those marks. Limited in
- * length, so that a missing end costs little.
+ * A slash without a value before it starts a JavaScript regular expression, which may contain quotes and comment marks.
+ * Limited in length, so that a missing end costs little.
  */
 export const REGEX =
   /\/(?<=(?:^|[(,=:[!&|?{};\n]|\breturn)\s*\/)(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n]){0,100}\]|[^/\\\n[]){1,200}\//
@@ -14,13 +14,13 @@ export const REGEX =
 
 const CODE = new RegExp(`${QUOTED}|${REGEX}|[\`{}]`, 'g')
 const TEMPLATE = /\\.|`|\$\{/g
-// Go's raw strings know neither escapes nor code inside.
+// Go's raw strings have neither escapes nor embedded code.
 const RAW = /`/g
 const MARKS: ReadonlySet<string> = new Set(['`', '{', '}', '${'])
 
 /**
- * The text with the contents of strings blanked, with the same length and line ends: a test inside a string is not a test.
- * Only for JavaScript and Go, whose strings can span lines; other texts are returned unchanged.
+ * Blanks the contents of strings, but keeps the length and line ends: a test inside a string is not a test. Only for
+ * JavaScript and Go, whose strings can span lines; other texts are returned unchanged.
  */
 export function blankStrings(path: string, text: string): string {
   if (/\.go$/.test(path)) return blankInside(text, RAW)
@@ -29,7 +29,7 @@ export function blankStrings(path: string, text: string): string {
 
 function blankInside(text: string, template: RegExp): string {
   const parts: string[] = []
-  // What is open, the innermost last: a template, or braces with code in them, which may hold a template again.
+  // What is open, innermost last: a template, or braces with code, which may contain another template.
   const open: ('template' | 'braces')[] = []
   for (let from = 0; from < text.length; ) {
     const isTemplate = open.at(-1) === 'template'
@@ -49,7 +49,7 @@ function readToken(text: string, from: number, pattern: RegExp): { before: strin
   return { before: text.slice(from, match?.index), token: match?.[0] ?? '' }
 }
 
-// The quotes stay: what declares a test is known by the string that follows.
+// Keep the quotes: a test is recognised by the string that follows its call.
 function hollow(token: string): string {
   return token.slice(0, 1) + spaces(token.slice(1, -1)) + token.slice(1).slice(-1)
 }

@@ -2,17 +2,17 @@ import { blankStrings, QUOTED, REGEX } from './string-contents.ts'
 
 /** One test of a file, as far as patterns can tell. */
 export interface TestDeclaration {
-  /** Empty where the name is not in the text. */
+  /** Empty if the name is not in the text. */
   readonly name: string
-  /** Where the name stands, or the declaration where there is none. */
+  /** The position of the name, or of the declaration if there is no name. */
   readonly index: number
-  /** Whether anything is checked between this test and the next. */
+  /** Whether there is an assertion between this test and the next. */
   readonly asserts: boolean
 }
 
 const STRING = `${QUOTED}|\`(?:\\\\.|[^\`\\\\])*\``
 
-// What is kept comes first: the marks of a comment inside of a string begin none.
+// Captured text is kept. Strings come first, so comment marks inside one do not start a comment.
 const COMMENTS = {
   hash: new RegExp(`"""[\\s\\S]*?(?:"""|$)|'''[\\s\\S]*?(?:'''|$)|(${STRING})|#[^\\n]*`, 'g'),
   ruby: new RegExp(`(${STRING})|^=begin[\\s\\S]*?(?:^=end|(?![\\s\\S]))|#[^\\n]*`, 'gm'),
@@ -22,7 +22,7 @@ const COMMENTS = {
   ),
 } as const
 
-/** The text without comments: a test that is commented out is none. */
+/** The text without comments: a test that is commented out is not a test. */
 export function stripComments(path: string, text: string): string {
   const kind = /\.(py|pyi|sh|bats|ex|exs|jl|r)$/i.test(path)
     ? 'hash'
@@ -37,15 +37,15 @@ const CALLS =
 
 interface Declaration {
   readonly head: RegExp
-  /** Where the name is looked for, after the head. */
+  /** Where to look for the name after the head. */
   readonly name: RegExp
-  /** Whether it only holds tests, which check for themselves. */
+  /** True for a group: its tests have their own assertions. */
   readonly isGroup?: true
 }
 
-// What declares a test.
+// The patterns that declare a test.
 const DECLARATIONS: readonly Declaration[] = [
-  // A table of cases stands between the call and the name.
+  // A table of cases comes between the call and the name.
   {
     head: new RegExp(`${CALLS.source}(?<=\\.(?:each|for)\\s*)`, 'g'),
     name: /[)`]\s*\(\s*(["'`])(?<name>.*?)\1/s,
@@ -61,9 +61,9 @@ const DECLARATIONS: readonly Declaration[] = [
   },
   { head: /\bdef\s+(?=test)/g, name: /^(?<name>\w+)/ },
   { head: /\bfunc\s+(?=Test|Benchmark|Fuzz|Example)|\bfunction\s+(?=test)/g, name: /^(?<name>\w+)/ },
-  // XCTest. Its tests take nothing, unlike a helper of Go's.
+  // XCTest. Its tests take no parameters, unlike Go helpers.
   { head: /\bfunc\s+(?=test\w{0,200}\s*\(\s*\))/g, name: /^(?<name>\w+)/ },
-  // Bats has names; Julia only sets of tests do, a test is its assertion.
+  // Bats tests have names. In Julia only test sets do; a single test is an assertion.
   { head: /@test(?:set)?\b/g, name: /^[ \t]+(?:\w+[ \t]+)?(["'])(?<name>.*?)\1/ },
   {
     head: /@(?:Test|ParameterizedTest|RepeatedTest)\b|\[(?:\w+\s*,\s*)*(?:Fact|Theory|Test|TestMethod|TestCase)\b/g,
@@ -75,8 +75,8 @@ const DECLARATIONS: readonly Declaration[] = [
   },
 ]
 
-// A test that is built under a condition is none: whether it ever runs is not in the text. The usual one, `cfg(test)`
-// of the module around, must stay as it is, with no other beside it.
+// A test that is compiled conditionally does not count, because the text does not show whether it ever runs. The usual
+// condition, `cfg(test)` on the module, must stay unchanged and alone.
 const OTHERS = /(?:#\[(?!\s*cfg)[^\]]{0,200}\]\s{0,100}){0,5}/.source
 const UNCONDITIONAL = `#\\[(?<!#\\[\\s*cfg\\b[^\\]]{0,200}\\]\\s{0,100}${OTHERS}#\\[)`
 const RUST_DECLARATIONS: readonly Declaration[] = [
@@ -96,9 +96,9 @@ const RUST_DECLARATIONS: readonly Declaration[] = [
     isGroup: true,
   },
 ]
-// The same for all of a file or a module, from inside.
+// The same for a whole file or module, from the inside.
 const RUST_FILE_CONDITION = /#!\[\s*cfg\s*\((?!\s*test\s*\))/
-// pytest looks into classes of this name only, unittest into those of this kind.
+// pytest only looks into classes with this name, unittest into classes of this kind.
 const PYTHON_DECLARATIONS: readonly Declaration[] = [
   {
     head: /^[ \t]*class[ \t]+(?=Test|\w{1,200}[ \t]*\([^)]{0,200}TestCase\b)/gm,
@@ -106,7 +106,7 @@ const PYTHON_DECLARATIONS: readonly Declaration[] = [
     isGroup: true,
   },
 ]
-// Where a package has this, nothing of it runs but by this call.
+// If a package has TestMain, its tests run only through this call.
 const GO_DECLARATIONS: readonly Declaration[] = [
   { head: /\bm\.(?=Run\(\s*\))/g, name: /^(?<name>Run)/, isGroup: true },
 ]
@@ -114,7 +114,7 @@ const GO_DECLARATIONS: readonly Declaration[] = [
 const ASSERTIONS =
   /\b(?:expect|assert|should|verify|check|require|ensure|fail|raise|throw|panic|eq|ok|is|must|refute)|\.(?:Error|Fatal)/i
 
-/** The tests that a text without comments declares, in its order. */
+/** The tests in a text without comments, in text order. */
 export function findTests(path: string, text: string): TestDeclaration[] {
   const code = codeOf(path, text)
   const found = declarationsOf(path)
@@ -141,14 +141,14 @@ function declarationsOf(path: string): readonly Declaration[] {
   return path.endsWith('.go') ? [...DECLARATIONS, ...GO_DECLARATIONS] : DECLARATIONS
 }
 
-// Far enough for a table of cases, and no further: a name that is not there must not cost a scan of the whole file.
+// Far enough for a table of cases. A missing name must not cost a scan of the whole file.
 const NAME_WITHIN = 2000
 
 function locate(text: string, from: number, pattern: RegExp): Pick<TestDeclaration, 'name' | 'index'> {
   const match = pattern.exec(text.slice(from, from + NAME_WITHIN))
   const name = match?.groups?.name ?? match?.groups?.other
   if (match === null || name === undefined) return { name: '', index: from }
-  // Google Test skips by the name.
+  // Google Test skips tests by name.
   return {
     name: name.replaceAll('DISABLED_', '').trim(),
     index: from + match.index + match[0].lastIndexOf(name),

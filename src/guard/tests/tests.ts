@@ -1,8 +1,8 @@
 import type { ChangedPath } from '../changed-path.ts'
 import { findTests, stripComments, type TestDeclaration } from './test-declarations.ts'
 
-// Where common runners look: Vitest, Jest, Mocha, node:test, pytest, unittest, go test, JUnit, xUnit, NUnit, RSpec,
-// PHPUnit, Catch2, GoogleTest, Cypress, Bats.
+// Where common runners look for tests: Vitest, Jest, Mocha, node:test, pytest, unittest, go test, JUnit, xUnit, NUnit,
+// RSpec, PHPUnit, Catch2, GoogleTest, Cypress, Bats.
 const TEST_FILES = [
   /(^|\/)([^/]*[._-])?((unit|integration)?tests?|__tests__|specs?)\//i,
   /[a-z](Tests?|Spec)\//,
@@ -19,9 +19,10 @@ const SKIPS_NEXT = [
   /\b(?:it|test|describe|suite|context|specify|bench)(?:\??\.\w+)*(?:\?\.)?\[\s*["'`](?:skip|only|todo|fails|failing|fixme|ignore)/g,
   /\b(?:skip|only|todo)\b[^{}]{0,100}\}\s*=\s*(?:it|test|describe)\b/g,
   /(?<![\w.$])(?:x(?:it|test|describe|context|specify)|f(?:it|describe|context))\s*[(`'"]/g,
-  // Vitest's and node:test's options that turn the verdict round, where options stand.
+  // Options of Vitest and node:test that invert the verdict, in an options position.
   /\(\s*(["'`])(?:(?!\1)[^\n]){0,200}\1\s*,\s*\{[^{}]{0,200}\b(?:fails|failing|expectFailure)\b(?!["']?\s*:\s*(?:false|null|undefined)\s*[,}])/g,
-  // pytest, unittest. Blanks before a line's first word, not blank lines: searched from each of them, they take for ever.
+  // pytest, unittest. Match blanks before the first word of a line, but not blank lines: searching from each of them
+  // would take quadratic time.
   /\bmark\.(?:skip|skipif|xfail)\b|^[ \t]*@(?:\w+\.)*(?:skip|xfail)\w*|\b__test__\s*=\s*False|\bcollect_ignore/gm,
   /\b(?:skipIf|skipUnless|expectedFailure)\b|\bunittest\.skip\b/g,
   // Rust, Go, JUnit, TestNG, xUnit, NUnit, Catch2, GoogleTest, ExUnit, Julia
@@ -34,7 +35,7 @@ const SKIPS_NEXT = [
 
 // Keeps the surrounding test from running.
 const SKIPS_INSIDE = [
-  // Options, of whatever value: what it comes to is only known when the test runs.
+  // Options with any value: only the run decides what the value is.
   /\b(?:skip|only|todo|ignore|focus)["']?\s*:(?!:)(?!\s*(?:false|null|undefined)\s*[,}])/g,
   /[{,]\s*(?:skip|only|todo)\s*(?=[,}])/g,
   /\b(?:t|b|f|tb|this|ctx|context)\.(?:skip|todo|Skip)\s*\(|\.(?:skip|todo)\s*\(\s*[)"'`]|\.Skip(?:Now|f)\s*\(/g,
@@ -55,14 +56,14 @@ const ENDINGS = [
 // In a shell script this is the usual end.
 const ENDING_STATEMENTS = [/^[ \t]*(?:exit!?|die)[ \t]*(?:$|;|0\b|true\b)/gm]
 
-// Go's own. It starts TestMain in place of all tests; the name Skip is LINQ's too.
+// Go only. TestMain replaces all tests. Skip is not in the common list because LINQ uses that name too.
 const GO_SKIPS_NEXT = [/\bfunc\s+TestMain\b/g]
 const GO_SKIPS_INSIDE = [/\.Skip\s*\(/g, /\bos\.Exit\(\s*0\s*\)/g]
 
 // Looks like a comment, but excludes a file from the build.
 const BUILD_CONSTRAINTS = /^\/\/(?:go:build|\s*\+build)\s.*$/gm
 
-/** True when a test file is gone or emptied, or when one of its tests is gone or checks nothing any more. */
+/** True when a test file was removed or emptied, or when one of its tests was removed or lost its assertions. */
 export function removesTests({ path, before, after }: ChangedPath): boolean {
   if (before === undefined || !mayHoldTests(path)) return false
   if (after === undefined && !path.endsWith('.rs')) return true
@@ -72,7 +73,7 @@ export function removesTests({ path, before, after }: ChangedPath): boolean {
   if (was.trim() !== '' && is.trim() === '') return true
   const [old, now] = [findTests(path, was), findTests(path, is)]
   const asserting = (tests: readonly TestDeclaration[]) => namesOf(tests.filter(({ asserts }) => asserts))
-  // By name: another test does not make up for a removed one.
+  // Compare by name: another test does not make up for a removed one.
   return exceeds(namesOf(old), namesOf(now)) || exceeds(asserting(old), asserting(now))
 }
 
@@ -82,12 +83,12 @@ export function skipsTests({ path, before, after }: ChangedPath): boolean {
   const was = before?.text ?? ''
   return (
     exceeds(findSkips(path, after.text), findSkips(path, was)) ||
-    // With the comments too: what only looks like one, to patterns, hides nothing.
+    // Search the comments too: text that only looks like a comment to our patterns hides nothing.
     exceeds(findWords(path, after.text), findWords(path, was))
   )
 }
 
-// Rust keeps tests beside the code, so that any of its files may hold some.
+// Rust keeps tests beside the code, so any Rust file may contain some.
 function mayHoldTests(path: string): boolean {
   return path.endsWith('.rs') || isTestFile(path)
 }
@@ -100,7 +101,7 @@ function namesOf(tests: readonly TestDeclaration[]): string[] {
   return tests.map(({ name }) => name)
 }
 
-/** Every skip with the name of the test that it is about. */
+/** Every skip, with the name of its test. */
 function findSkips(path: string, text: string): string[] {
   const plain = stripComments(path, text)
   const tests = findTests(path, plain)
@@ -131,7 +132,7 @@ function skipsInside(path: string): readonly RegExp[] {
   ]
 }
 
-/** How many tests have their names before an index; binary search, because hostile text may hold very many. */
+/** How many tests have their names before an index. Binary search, because hostile text may contain very many. */
 function countBefore(tests: readonly TestDeclaration[], index: number): number {
   let [low, high] = [0, tests.length]
   while (low < high) {
@@ -142,7 +143,7 @@ function countBefore(tests: readonly TestDeclaration[], index: number): number {
   return low
 }
 
-/** True when the first list holds something more often than the second. */
+/** True when the first list contains something more often than the second. */
 function exceeds(some: readonly string[], others: readonly string[]): boolean {
   const left = new Map<string, number>()
   for (const each of others) left.set(each, (left.get(each) ?? 0) + 1)

@@ -15,14 +15,14 @@ export function isDescribed({ kind, describes }: Pick<Job, 'kind' | 'describes'>
   return kind === 'baseline' || describes === true
 }
 
-/** A tree that is to be measured. */
+/** A tree to measure. */
 export interface MeasureRequest {
-  /** A folder of this job's own. */
+  /** The job's own folder. */
   readonly folder: string
   readonly tree: string
-  /** What it was made from; the tree itself when it was measured before. */
+  /** The tree it was made from; the tree itself if it was measured before. */
   readonly base: string
-  /** What it changes in the campaign's root, where that is known already. */
+  /** Its difference from the campaign's root, if already known. */
   readonly changes?: readonly PathChange[] | undefined
   readonly describes: boolean
   /** The tree of a duel's rival. */
@@ -30,7 +30,7 @@ export interface MeasureRequest {
   readonly plan: () => MeasurementPlan
 }
 
-/** What measuring gave, what its commands said, and what it cost. */
+/** The outcome of measuring, the output of its commands, and the cost. */
 export type MeasuredTree =
   | {
       readonly status: 'done'
@@ -40,7 +40,7 @@ export type MeasuredTree =
     }
   | { readonly status: 'aborted'; readonly logs: readonly RunLog[] }
 
-/** Measures a tree: one that was proposed, or one that is there already. */
+/** Measures a proposed or an existing tree. */
 export async function measureTree(
   { preparedRoot, objects, describer }: JobContext,
   { folder, tree, base, rival, plan, describes, changes: known }: MeasureRequest,
@@ -61,7 +61,7 @@ export async function measureTree(
     return { status: 'done', outcome: { status: 'failed', reason, detail, tree }, logs, usage: spent }
   }
   const { metrics, samples } = measured
-  // A proposal tells what it changes; the root changes nothing.
+  // A proposal already carries its counts, and the root has no changes.
   const isCounted = tree === base && changes.length > 0
   const change = isCounted ? await countChange(changes, objects) : undefined
   const { embedding } = described

@@ -19,16 +19,16 @@ import {
 } from './evaluate.ts'
 import { RunLogs } from './run-logs.ts'
 
-/** What is measured, and how. */
+/** What to measure, and how. */
 export interface MeasurementRequest {
-  /** A folder of this job's own. */
+  /** The job's own folder. */
   readonly folder: string
-  /** What is measured, and what it was made from: the same when it was measured before. */
+  /** The tree to measure, and the tree it was made from. They are equal if it was measured before. */
   readonly tree: string
   readonly base: string
-  /** What the candidate changes in the campaign's root; nothing for the root itself. */
+  /** The candidate's difference from the campaign's root; empty for the root itself. */
   readonly changes: readonly PathChange[]
-  /** Of a duel: what the rival changes in the root. */
+  /** In a duel: the rival's difference from the root. */
   readonly rivalChanges?: readonly PathChange[] | undefined
   readonly plan: MeasurementPlan
 }
@@ -36,7 +36,7 @@ export interface MeasurementRequest {
 /** Why a job ends before it is measured. */
 export type Stop = Exclude<EvaluationOutcome, { status: 'measured' }>
 
-/** Runs commands in fresh workspaces and keeps what they measured. */
+/** Runs commands in fresh workspaces and collects their measurements. */
 export class MeasuringRuns {
   readonly samples: Sample[] = []
   readonly logs: RunLogs
@@ -53,7 +53,7 @@ export class MeasuringRuns {
     this.logs = new RunLogs(Object.values(context.passedEnvironment))
   }
 
-  /** In a workspace of their own: leftovers of a candidate's tests must not be there when it is measured. */
+  /** Gates run in their own workspace: leftovers of a candidate's tests must not affect its measurement. */
   async gates(): Promise<Stop | undefined> {
     if (this.#context.config.evaluation.gates.length === 0) return undefined
     const outcome: GatesOutcome = await this.#inWorkspace('candidate', 'gates', passGates)
@@ -62,8 +62,8 @@ export class MeasuringRuns {
   }
 
   /**
-   * Rejects what is far worse than the root, at little cost. A tree that was measured before skips this: one outlier
-   * must not undo what many pairs have shown.
+   * Rejects candidates that are far worse than the root, at little cost. A tree that was measured before skips this:
+   * one outlier must not undo what many pairs have shown.
    */
   async quick(): Promise<Stop | undefined> {
     const { plan, tree, base } = this.#request
@@ -97,7 +97,9 @@ export class MeasuringRuns {
     return outcome
   }
 
-  /** Inputs that no agent has seen, interleaved with the root. The gap to the shown inputs reveals overfitting. */
+  /**
+   * Measures inputs that no agent has seen, interleaved with the root. A gap to the known inputs reveals overfitting.
+   */
   async heldOut(): Promise<Stop | undefined> {
     const { plan } = this.#request
     const { heldOut } = this.#context.config.evaluation
@@ -198,8 +200,8 @@ export class MeasuringRuns {
     if (this.#isTree) return
     throw new LoreleyError(
       'evaluator-setup-failed',
-      `The folder to be measured does not hold what was proposed, at ${path}.`,
-      'evaluation.setup must leave the folders of tracked files in their places: a link there leads every candidate elsewhere.',
+      `The workspace differs from the proposed files at ${path}.`,
+      'evaluation.setup must not replace a tracked folder with a link, which would lead every candidate elsewhere.',
     )
   }
 

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Isolation } from '../../process/isolation/isolation.ts'
 import { readPlainFile } from './plain-file.ts'
 
-/** The file an evaluator writes its metrics to, by its path below the candidate's files. */
+/** The file that an evaluator writes its metrics to. Its path is relative to the candidate's files. */
 export interface MetricsFile {
   readonly folder: string
   readonly path: string

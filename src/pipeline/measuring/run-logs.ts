@@ -2,7 +2,7 @@ import { cleanText } from '../../core/clean-text.ts'
 import { cleanOutput } from '../../core/redact-secrets.ts'
 import type { GroupOutcome } from '../../process/run-group.ts'
 
-/** What one command said, for people. */
+/** The output of one command, for people. */
 export interface RunLog {
   readonly name: string
   readonly text: string
@@ -35,7 +35,7 @@ export class RunLogs {
     this.#logs.set(name, cleanText(plain, failed ? FAILURE_CHARACTERS : TAIL_CHARACTERS))
   }
 
-  /** The latest logs that say something, in the order in which they ended. */
+  /** The latest non-empty logs, in the order in which the commands ended. */
   list(): readonly RunLog[] {
     const said = [...this.#logs].filter(([, text]) => text !== '')
     return said

@@ -36,7 +36,7 @@ export interface ProposingHost {
   spent?(usage: AgentUsage): void
 }
 
-/** What an agent's half of a job came to, with what the agent was told, said and spent. */
+/** The outcome of an agent's half of a job, with what the agent was told, said and spent. */
 export type Proposal = Said &
   (
     | {

@@ -14,7 +14,7 @@ import { createWorkspace, type Workspace } from '../workspace/workspace.ts'
 import { createCheck } from './agent-check.ts'
 import { type AgentWorkspaceOptions, createAgentWorkspace } from './agent-workspace.ts'
 
-/** One candidate that an agent is to make. */
+/** A request for an agent to make one candidate. */
 export interface ProposeRequest extends AgentWorkspaceOptions {
   readonly agent: Agent
   readonly brief: Brief
@@ -47,7 +47,7 @@ type Judged =
     }
   | { readonly status: 'failed'; readonly reason: FailureReason; readonly detail: string }
 
-/** What an agent left behind, if the guard lets it pass. */
+/** The result of an agent's work, if the guard accepts it. */
 export type AgentWork = (Judged & Account) | { readonly status: 'aborted' }
 
 // The state's reader refuses longer texts.
@@ -129,7 +129,7 @@ class Attempt {
     return await this.#judge(coded)
   }
 
-  /** What the agent should fix: what the guard refused, or what a check says. */
+  /** What the agent should fix: the guard's refusal, or a check's output. */
   async #findRefusal(judged: Judged): Promise<string | undefined> {
     if (judged.status === 'failed')
       return judged.reason === 'guard-blocked' ? `the change is not allowed: ${judged.detail}` : undefined

@@ -14,9 +14,9 @@ import { runGroup, shellArgv } from '../../process/run-group.ts'
 import { createWithheld, removePaths, type Withheld } from './withheld.ts'
 import { copyFolder } from './workspace.ts'
 
-/** What all candidates of one root share, made once. */
+/** Shared by all candidates of one root. Created once. */
 export interface PreparedRoot {
-  /** The root's files and the products of the set-up: what workspaces are copied from. */
+  /** The root's files and the products of the set-up. Workspaces are copies of it. */
   readonly template: string
   /** A copy without the held-out files. The evaluator's own files run from here. */
   readonly trusted: string
@@ -39,7 +39,7 @@ export interface PrepareRootOptions {
   readonly signal: AbortSignal
 }
 
-/** Prepares a root, or opens what an earlier run prepared for the same root and set-up. */
+/** Prepares a root, or reuses what an earlier run prepared for the same root and set-up. */
 export async function prepareRoot(options: PrepareRootOptions): Promise<PreparedRoot> {
   const heldOutPaths = options.evaluation.heldOut?.paths ?? []
   const key = createHash('sha256')

@@ -26,7 +26,7 @@ export interface Workspace {
 
 export interface WorkspaceOptions {
   readonly folder: string
-  /** What is copied: the root's files and the products of the set-up. */
+  /** The folder to copy: the root's files and the products of the set-up. */
   readonly template: string
   /** Paths of the template to leave out. */
   readonly without?: readonly string[] | undefined
@@ -41,7 +41,7 @@ export interface WorkspaceOptions {
   readonly isolation?: Isolation | undefined
 }
 
-/** Makes a workspace. It is never shared or reused: nothing that one candidate leaves reaches another. */
+/** Creates a workspace. It is never shared or reused, so nothing that one candidate leaves reaches another. */
 export async function createWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const { folder, isolation, template, path, maxDiskBytes: maxBytes } = options
   const workspace = {

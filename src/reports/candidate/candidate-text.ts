@@ -49,7 +49,7 @@ export function renderCandidate(
   ].join('\n')
 }
 
-/** What became of a candidate and why, in one line. */
+/** A candidate's verdict and its reason, in one line. */
 export function renderVerdict(verdict: Verdict): string {
   if (verdict.status === 'admitted') return renderAdmission(verdict)
   if (verdict.status !== 'refused') return renderAgain(verdict)
@@ -93,7 +93,7 @@ function renderAgain(verdict: Extract<Verdict, { status: 'confirmed' | 'overfitt
     : `Duel lost: ${candidate} does not beat ${rival}, interleaved on one machine`
 }
 
-/** The lineage, newest first: the gain of each step over the baseline, and what it did. */
+/** The lineage, newest first: the gain of each step over the baseline, and its summary. */
 function renderLineage({ campaign, config }: CampaignState, lineage: readonly LedgerEntry[]): string[] {
   const rows = lineage.map((entry) => {
     const read = readValue(entry.metrics ?? {}, config.objectives)

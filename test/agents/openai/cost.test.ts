@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MODEL } from '../../support/agent-config.ts'
+import { MODEL } from '../../support/agents/agent-config.ts'
 import { call, DONE, EDIT, play } from './support.ts'
 
 describe('what a candidate costs', () => {
@@ -53,7 +53,7 @@ describe('what a candidate costs', () => {
       { limits: { bytes: 1000 } },
     )
     expect(asked.at(-1)?.body.messages.find(({ role }) => role === 'tool')?.content).toContain(
-      'as many bytes',
+      'write budget is used up',
     )
     expect(Object.keys(files)).toEqual(['src/a.js', 'src/b.js'])
   })

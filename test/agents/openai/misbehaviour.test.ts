@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Transcript } from '../../../src/agents/transcript.ts'
-import { MODEL } from '../../support/agent-config.ts'
-import type { Turn } from '../../support/openai-server.ts'
+import { MODEL } from '../../support/agents/agent-config.ts'
+import type { Turn } from '../../support/agents/openai-server.ts'
 import { call, DONE, EDIT, FILES, KEY, lastResults, play } from './support.ts'
 
 const CHANGED = { status: 'changed', summary: 'make a larger' }

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createOpenAiAgent } from '../../../src/agents/openai/agent.ts'
-import { anAgentConfig, MODEL } from '../../support/agent-config.ts'
-import { startOpenAiServer, type Turn } from '../../support/openai-server.ts'
+import { anAgentConfig, MODEL } from '../../support/agents/agent-config.ts'
+import { startOpenAiServer, type Turn } from '../../support/agents/openai-server.ts'
 import { aTask, withWorkspace } from '../offline/workspace.ts'
 import { call, FILES, KEY } from './support.ts'
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { anAgent } from '../../support/agents.ts'
+import { anAgent } from '../../support/agents/agents.ts'
 import { aRepository, git, writeFiles } from '../../support/repository.ts'
 import { aWorkbench } from '../../support/workbench.ts'
 

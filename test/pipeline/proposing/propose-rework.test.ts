@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Agent } from '../../../src/agents/agent.ts'
-import { anAgent } from '../../support/agents.ts'
+import { anAgent } from '../../support/agents/agents.ts'
 import { aRepository, git, writeFiles } from '../../support/repository.ts'
 import { aWorkbench } from '../../support/workbench.ts'
 

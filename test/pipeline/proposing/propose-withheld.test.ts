@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { removePaths } from '../../../src/pipeline/workspace/withheld.ts'
-import { anAgent } from '../../support/agents.ts'
+import { anAgent } from '../../support/agents/agents.ts'
 import { aFolder, aRepository, git, writeFiles } from '../../support/repository.ts'
 import { aWorkbench } from '../../support/workbench.ts'
 

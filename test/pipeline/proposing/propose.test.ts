@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { aHangingAgent, anAgent, anIdleAgent } from '../../support/agents.ts'
+import { aHangingAgent, anAgent, anIdleAgent } from '../../support/agents/agents.ts'
 import { aRepository, git, writeFiles } from '../../support/repository.ts'
 import { aWorkbench } from '../../support/workbench.ts'
 

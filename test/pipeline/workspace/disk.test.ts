@@ -7,7 +7,7 @@ import { campaignSchema } from '../../../src/config/schema/campaign.ts'
 import { diffTrees } from '../../../src/git/listing.ts'
 import { createJobContext } from '../../../src/pipeline/job-context.ts'
 import { evaluateTree } from '../../../src/pipeline/measuring/evaluate-tree.ts'
-import { anAgent } from '../../support/agents.ts'
+import { anAgent } from '../../support/agents/agents.ts'
 import { aRepository, git, writeFiles } from '../../support/repository.ts'
 import { aWorkbench } from '../../support/workbench.ts'
 

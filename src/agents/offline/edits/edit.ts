@@ -6,10 +6,10 @@ export interface Splice extends Span {
   readonly text: string
 }
 
-/** What one edit would do. Splices do not overlap. */
+/** The effect of one edit. Splices do not overlap. */
 interface Proposal {
   readonly splices: readonly Splice[]
-  /** How many things are changed, for the summary. */
+  /** How many things change, for the summary. */
   readonly count: number
 }
 

@@ -33,7 +33,7 @@ export const wrapExpression: Edit = {
   },
 }
 
-// Names, members, calls, elements and what is in brackets bind tighter than any operator.
+// Names, members, calls, elements and bracketed expressions bind tighter than any operator.
 function isTight(expression: string): boolean {
   return /^[\w$.]*(\([^()]*\)|\[[^[\]]*\])*$/.test(expression)
 }

@@ -8,9 +8,9 @@ interface Literal {
   readonly isInteger: boolean
   /** Significant digits as written. */
   readonly digits: number
-  /** What one more in the last digit written is worth. */
+  /** The value of one unit in the last digit written. */
   readonly unit: number
-  /** What follows the digits: `f`, `u8`, `px`, `n`. */
+  /** The text after the digits: `f`, `u8`, `px`, `n`. */
   readonly suffix: string
 }
 
@@ -20,7 +20,7 @@ type Reach = 'near' | 'any'
 const MAX_DIGITS = 6
 const MAX_TRIES = 8
 
-// Relative to each other. Steps and factors between them cover "a bit", "a lot" and "another kind of number".
+// Relative weights. Steps and factors together cover "a bit", "a lot" and "another kind of number".
 const MOVES: readonly {
   readonly weight: number
   readonly reach: Reach
@@ -42,7 +42,7 @@ export function isDecimalLiteral(text: string): boolean {
   return parseLiteral(text) !== undefined
 }
 
-/** Another number in the same form: integers stay integers, floats stay floats. Undefined when none was found. */
+/** Another number in the same form: integers stay integers, floats stay floats. Undefined if none was found. */
 function perturbLiteral(text: string, rng: Rng, reach: Reach = 'any'): string | undefined {
   const literal = parseLiteral(text)
   if (literal === undefined) return undefined
@@ -83,7 +83,7 @@ function writeLiteral(value: number, { isInteger, digits, suffix }: Literal): st
   return `${/[.e]/.test(written) ? written : `${written}.0`}${suffix}`
 }
 
-/** One up or down in the last digit written. A float zero gets a size to start from. */
+/** One up or down in the last digit written. A float zero starts from a fixed size. */
 function step({ value, isInteger, unit }: Literal, rng: Rng): number {
   const sign = rng.int(2) === 0 ? -1 : 1
   if (value === 0 && !isInteger) return sign * (rng.int(2) === 0 ? 0.1 : 0.01)
@@ -95,7 +95,7 @@ function signed(rng: Rng, min: number, max: number): number {
   return rng.int(2) === 0 ? -size : size
 }
 
-/** Replaces the number at `span` with another; undefined when the drawn one does not fit. */
+/** Replaces the number at `span`; undefined if the number drawn does not fit. */
 export function spliceNumber(text: string, span: Span, rng: Rng, reach: Reach = 'any'): Splice | undefined {
   const written = perturbLiteral(text.slice(span.start, span.end), rng, reach)
   if (written === undefined) return undefined

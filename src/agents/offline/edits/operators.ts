@@ -1,7 +1,7 @@
 import { pick } from '../../../core/rng.ts'
 import type { Edit } from './edit.ts'
 
-/** What an operator may become. The first is the nearest in meaning. */
+/** The operators that may replace each one, nearest in meaning first. */
 const COUNTERPARTS: Readonly<Record<string, readonly string[]>> = {
   '+': ['-', '*'],
   '-': ['+'],
@@ -34,7 +34,7 @@ export function hasCounterpart(token: string): boolean {
   return Object.hasOwn(COUNTERPARTS, token)
 }
 
-/** What the operator may become, the nearest in meaning first; empty for other tokens. */
+/** The operators that may replace this one, nearest in meaning first; empty for other tokens. */
 function counterpartsOf(token: string): readonly string[] {
   return (hasCounterpart(token) ? COUNTERPARTS[token] : undefined) ?? []
 }

@@ -4,7 +4,7 @@ import { lineBreakOf, withLineBreak } from '../source/whole-lines.ts'
 import { applySplices, type Edit } from './edit.ts'
 import { spliceNumber } from './numbers.ts'
 
-/** Exchanges two neighbouring statements of one block. */
+/** Swaps two neighbouring statements of a block. */
 export const swapStatements: Edit = {
   verb: 'swap',
   noun: 'statement',
@@ -25,7 +25,7 @@ export const swapStatements: Edit = {
   },
 }
 
-/** Takes one statement out and puts it before another of the same block. */
+/** Moves one statement before another of the same block. */
 export const moveStatement: Edit = {
   verb: 'move',
   noun: 'statement',
@@ -35,7 +35,7 @@ export const moveStatement: Edit = {
     if (roomy.length === 0) return undefined
     const block = pick(roomy, rng)
     const from = rng.int(block.length)
-    // Directly behind itself is no move, and one further is a swap.
+    // Moving a statement right behind itself changes nothing, and one step further is a swap.
     const targets = block.filter((_, index) => index !== from && index !== from + 1)
     const moved = block[from]
     if (moved === undefined) return undefined
@@ -51,7 +51,7 @@ export const moveStatement: Edit = {
   },
 }
 
-/** Repeats one statement; half of the time a number in the copy is moved. */
+/** Repeats one statement. Half of the time, a number in the copy changes. */
 export const duplicateStatement: Edit = {
   verb: 'repeat',
   noun: 'statement',
@@ -84,8 +84,8 @@ export const dropStatement: Edit = {
   verb: 'drop',
   noun: 'statement',
   propose({ text, blocks }, rng) {
-    // Without its declaration a name is unknown, without its last jump a block gives no result, and an empty
-    // block is an error in Python that its grammar lets pass.
+    // Removing a declaration leaves an unknown name, removing the last jump leaves a block without a result, and an
+    // empty block is an error in Python that its grammar accepts.
     const roomy = blocks.filter((block) => block.length > 1)
     const spare = roomy.flatMap((block) =>
       block.filter(({ kind }, index) => kind === 'plain' || (kind === 'jump' && index < block.length - 1)),

@@ -4,15 +4,15 @@ import type { Source, Span, Statement } from './source.ts'
 
 // Numbers that stand alone: not part of a name, a version (1.2.3), a range (1..5) or a hexadecimal literal.
 const NUMBER = /(?<![\w.])\d+(\.\d+)?([eE][+-]?\d+)?(?![\w.])/g
-// Operators between blanks, with something before them on the line: a list's dash is none.
-// The lookbehind is bounded: a long run of blanks would otherwise take quadratic time.
+// Operators between blanks, with something before them on the line: the dash of a list item is not one. The lookbehind
+// is bounded, because a long run of blanks would take quadratic time.
 const OPERATOR = /(?<=\S[ \t]{1,8})(<=|>=|==|!=|~=|&&|\|\||\+=|-=|[-+*/<>]|and|or)(?=[ \t])/g
 const STRING = /"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'|`(?:[^`\\\r\n]|\\.)*`/g
 const COMMENT_LINE = /^[ \t]*(#|\/\/|--|;|%|\*|\/\*)[^\r\n]*/gm
 
-/** Reads a text of an unknown language: numbers and operators by their look, lines as statements. */
+/** Reads a text in an unknown language: finds numbers and operators by pattern and treats lines as statements. */
 export function readTokens(text: string): Source {
-  // Blanks of the same length keep every position while hiding what is not code.
+  // Hide comments and strings behind blanks of the same length, so that positions stay valid.
   const code = text.replace(COMMENT_LINE, blank).replace(STRING, blank)
   return {
     text,
@@ -50,7 +50,7 @@ function linesOf(text: string, code: string): Line[] {
   return lines.filter(({ indent }) => indent !== -1)
 }
 
-/** Neighbouring lines of one indentation that stand on their own. */
+/** Neighbouring lines with the same indentation that are complete statements. */
 function runsOfLines(text: string, code: string): Statement[][] {
   const runs: Statement[][] = []
   let indent = -1
@@ -69,7 +69,7 @@ function runsOfLines(text: string, code: string): Statement[][] {
   return runs
 }
 
-// `end`, `else`, `done`, `}` belong to another line; a statement has two words or a sign between them.
+// `end`, `else`, `done` and `}` belong to another line. A statement has two words, or a sign between them.
 function hasSubstance(code: string): boolean {
   return /\w\s*[^\s\w]+\s*\w|\w\s+\w|\w\(/.test(code)
 }
@@ -79,7 +79,7 @@ function kindOf(code: string): Statement['kind'] {
   return /^\s*(local|let|var|val|const|def|my)\b/.test(code) ? 'declaration' : 'plain'
 }
 
-/** Opened minus closed brackets; NaN when one closes that was not open. */
+/** Opened minus closed brackets; NaN if a bracket closes that was never opened. */
 function bracketDepth(code: string): number {
   let depth = 0
   for (const char of code) {

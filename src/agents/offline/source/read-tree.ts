@@ -71,7 +71,7 @@ function kindOf(type: string): Statement['kind'] {
   return DECLARATION.test(type) ? 'declaration' : 'plain'
 }
 
-/** A syntax node as plain data: it stays valid when the tree's memory has been given back. */
+/** A syntax node as plain data, so that it stays valid after the tree's memory is freed. */
 interface SyntaxNode extends Span {
   readonly type: string
   /** False for tokens that stand for themselves, such as `+` or `if`. */

@@ -1,16 +1,16 @@
-/** A stretch of a text, in UTF-16 units, end excluded. */
+/** A range of a text, in UTF-16 units. The end is excluded. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** One or more whole lines that can be moved as one; the line break after them is not part of the span. */
+/** One or more whole lines that can be moved together. The line break after them is not part of the span. */
 export interface Statement extends Span {
-  /** `declaration`: a copy would declare a name twice. `jump`: what follows in the block is not reached. */
+  /** `declaration`: a copy would declare a name twice. `jump`: the rest of the block is unreachable. */
   readonly kind: 'plain' | 'declaration' | 'jump'
 }
 
-/** What the edits may touch in one text. All lists are in the order of the text. */
+/** The parts of a text that edits may change. All lists are in text order. */
 export interface Source {
   readonly text: string
   /** Decimal literals, without a sign. */

@@ -21,7 +21,7 @@ export const MAX_ALIASES = 100
 const QUOTE_HINT = 'Put quotes around values that start with *, &, !, @, ` or %.'
 
 interface Remedy {
-  /** Replaces the library's message where that is written for programmers. */
+  /** Replaces the library's message where it is written for programmers. */
   readonly message?: string
   readonly hint: string
 }
@@ -53,7 +53,7 @@ export function findTooDeep(source: string, lines: LineCounter): ConfigProblem |
   return undefined
 }
 
-/** What the YAML library complains of, with a remedy. */
+/** A YAML syntax error with a remedy. */
 export function explainSyntaxError(error: YAMLError, lines: LineCounter): ConfigProblem {
   const remedy = REMEDIES[error.code] ?? { hint: 'Check indentation, quotes and brackets here.' }
   return { path: '', ...positionAt(lines, error.pos[0]), message: error.message, ...remedy }
@@ -89,7 +89,7 @@ export function findKeyFaults(document: Document.Parsed, lines: LineCounter): Co
 export function findAliasFaults(document: Document.Parsed, lines: LineCounter): ConfigProblem[] {
   const aliases: Alias[] = []
   visit(document, { Alias: (_key, alias) => void aliases.push(alias) })
-  // Resolving walks the whole document, so that a text of nothing but aliases would cost its square.
+  // Resolving walks the whole document, so a text full of aliases would take quadratic time.
   if (aliases.length > MAX_ALIASES)
     return [
       {

@@ -13,7 +13,7 @@ import {
 } from 'yaml'
 import type { Mapping, Path } from '../layers.ts'
 
-/** A mapping as plain values, and as nodes that know where they stand in the text. */
+/** A mapping as plain values, and as nodes that know their position in the text. */
 export interface YamlTree {
   readonly value: Mapping
   readonly document: Document.Parsed<ParsedNode>
@@ -25,7 +25,7 @@ export interface Position {
   readonly column: number
 }
 
-/** Where the lines of a text start. Counted here: the parser misses line ends inside what it cannot read. */
+/** Where the lines of a text start. The parser's own counter misses line ends inside text that it cannot read. */
 export function countLines(source: string): LineCounter {
   const lines = new LineCounter()
   lines.addNewLine(0)
@@ -39,7 +39,7 @@ export function positionAt(lines: LineCounter, offset: number): Position {
   return { line, column: col }
 }
 
-/** The position of a value or its key. For a missing path: of its nearest ancestor. */
+/** The position of a value or its key. For a missing path, the position of its nearest ancestor. */
 export function findPosition(tree: YamlTree, path: Path, at: 'key' | 'value'): Position {
   let node: unknown = tree.document.contents
   let start = startOf(node)
@@ -67,7 +67,7 @@ function findChild(node: unknown, step: string | number): Child | undefined {
   return isMap(node) ? pairsOf(node).get(String(step)) : undefined
 }
 
-// Without an index, a file of thousands of unknown keys would cost the square of their number.
+// Without an index, a file with thousands of unknown keys would take quadratic time.
 const pairsByMap = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>()
 
 function pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {

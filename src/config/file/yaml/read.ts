@@ -16,7 +16,7 @@ export type YamlResult =
   | { readonly status: 'read'; readonly tree: YamlTree }
   | { readonly status: 'unreadable'; readonly problems: readonly ConfigProblem[] }
 
-/** Reads YAML without schema, or says why that cannot be done. */
+/** Reads YAML without a schema, or says why it cannot. */
 export function readYaml(text: string): YamlResult {
   if (Buffer.byteLength(text) > MAX_BYTES) return refuse(TOO_LARGE.message, TOO_LARGE.hint)
   const source = text.startsWith('\uFEFF') ? text.slice(1) : text
