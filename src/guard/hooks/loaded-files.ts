@@ -205,7 +205,11 @@ const ROWS = LOADED_FILES.map((row) => ({
   except: createNameTest(splitPatterns(row.except ?? '')),
 }))
 
+// Asked first, because almost no path is in any row.
+const isInTable = createNameTest(LOADED_FILES.flatMap(({ reads }) => splitPatterns(reads)))
+
 /** The row of the table that names this folded path. */
 export function findLoadedFiles(folded: string): LoadedFiles | undefined {
+  if (!isInTable(folded)) return undefined
   return ROWS.find(({ reads, except }) => reads(folded) && !except(folded))?.row
 }

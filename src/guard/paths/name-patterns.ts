@@ -7,13 +7,22 @@ export function createNameTest(patterns: readonly string[]): (folded: string) =>
   const literal = patterns.filter((pattern) => !/[*{]|\/.|^\//.test(pattern))
   const names = new Set(literal.filter((pattern) => !pattern.endsWith('/')))
   const folders = new Set(literal.flatMap((pattern) => (pattern.endsWith('/') ? [pattern.slice(0, -1)] : [])))
-  const others = patterns.filter((pattern) => !literal.includes(pattern)).map(toExpression)
-  const expression = others.length === 0 ? undefined : new RegExp(others.join('|'))
+  const others = patterns.filter((pattern) => !literal.includes(pattern))
+  // Names apart from paths: trees may have many thousands of files, and each expression costs time.
+  const isName = compile(others.filter((pattern) => !pattern.includes('/')))
+  const isPath = compile(others.filter((pattern) => pattern.includes('/')))
   return (folded) => {
     const steps = folded.split('/')
-    if (names.has(steps.pop() ?? '') || steps.some((step) => folders.has(step))) return true
-    return expression?.test(folded) === true
+    const name = steps.pop() ?? ''
+    if (names.has(name) || steps.some((step) => folders.has(step))) return true
+    return isName(name) || isPath(folded)
   }
+}
+
+function compile(patterns: readonly string[]): (text: string) => boolean {
+  if (patterns.length === 0) return () => false
+  const expression = new RegExp(patterns.map(toExpression).join('|'))
+  return (text) => expression.test(text)
 }
 
 /** The patterns of a table's cell, which are separated by white space. */
@@ -26,6 +35,6 @@ function toExpression(pattern: string): string {
     .replaceAll(/[.+^$()|[\]\\?]/g, '\\$&')
     .replaceAll('*', '[^/]*')
     .replaceAll(/\{([^{}]*)\}/g, (_, list: string) => `(?:${list.replaceAll(',', '|')})`)
-    .replace(/^\/?/, (slash) => (slash === '' ? '(?:^|/)' : '^'))
+    .replace(/^\/?/, (slash) => (slash === '' && pattern.includes('/') ? '(?:^|/)' : '^'))
   return pattern.endsWith('/') ? source : `${source}$`
 }
