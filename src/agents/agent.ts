@@ -15,7 +15,12 @@ export interface Brief extends Recall {
   readonly direction?: { readonly title: string; readonly body: string } | undefined
   readonly operator: Operator
   readonly lens?: Lens | undefined
-  readonly scope: { readonly editable: readonly string[]; readonly protected: readonly string[] }
+  readonly scope: {
+    readonly editable: readonly string[]
+    readonly protected: readonly string[]
+    /** Files that the patterns allow and that are protected all the same. */
+    readonly exceptions?: readonly { readonly why: string; readonly paths: readonly string[] }[]
+  }
 }
 
 /** A version of the files: the campaign's root, or a candidate by ordinal. */
@@ -40,6 +45,8 @@ export interface Workspace {
   readonly editablePaths: readonly string[]
   /** True when a file at this path may be created or changed. */
   canEdit(path: string): boolean
+  /** Why a path inside the scope may not be created or changed. */
+  explain?(path: string): string | undefined
   /** The text of a file in another version; undefined if it is missing or not text. */
   readAt(version: Version, path: string): Promise<string | undefined>
   /** A candidate's patch against the root; undefined if its files are unavailable. */

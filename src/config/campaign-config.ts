@@ -18,6 +18,14 @@ export interface GateConfig {
   readonly name: string
   readonly command: string
   readonly timeoutSeconds: number
+  readonly expect?: GateExpectation | undefined
+}
+
+/** What a gate must leave besides exit code 0. */
+export interface GateExpectation {
+  /** A regular expression. */
+  readonly output?: string | undefined
+  readonly junit?: { readonly file: string; readonly tests: number } | undefined
 }
 
 export interface OutputConfig {

@@ -1,12 +1,16 @@
+import { replaceHidden } from './hidden-characters.ts'
+
+// CSI sequences, and strings such as OSC (titles, links) up to their end.
+const SEQUENCES = /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b\n]{0,4096}(?:\u0007|\u001b\\)/g
+
 /**
- * Makes untrusted text safe to show and store: no escape sequences, no control characters, no lone surrogates, bounded.
+ * Makes untrusted text safe to show and store: no escape sequences, no hidden characters, no lone surrogates, bounded.
  */
 export function cleanText(text: string, maxCharacters: number): string {
-  const plain = text
-    .replaceAll(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '')
-    .replaceAll(/\r\n?/g, '\n')
-    .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/g, '')
-    // After removals that may have joined two surrogates.
+  const lines = text.replaceAll(SEQUENCES, '').replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
+  const visible = replaceHidden(lines.replaceAll('\u000c', ''), () => '')
+  // Removals may have joined two surrogates to another hidden character. Removing that could join the next two, and so on.
+  const plain = replaceHidden(visible, () => '\ufffd')
     .toWellFormed()
     .trim()
   if (plain.length <= maxCharacters) return plain

@@ -23,6 +23,7 @@ export async function createCampaignGuard(
     ...limits,
     maxTotalBytes: maxChangeBytes,
     evaluatorFiles: await findEvaluatorFiles(evaluation, rootFiles, readText),
+    rootPaths: rootFiles.map(({ path }) => path),
     baseRules: await Promise.all(
       ruleFiles.map(async ({ path, blob }) => ({ path, text: await readText(blob) })),
     ),

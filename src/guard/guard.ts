@@ -2,11 +2,13 @@ import { type BaseRuleFile, createFilteredTest, createIgnoredTest } from './base
 import { type ChangedPath, countNewLines } from './changed-path.ts'
 import { findSecrets } from './detect-secrets.ts'
 import { createEvaluatorTest } from './evaluator/evaluator-files.ts'
-import { createToolHookTest } from './hooks/tool-hooks.ts'
+import { describeHiddenText, findHiddenText } from './hidden-text.ts'
+import { createToolHookTest, type ToolHookTest } from './hooks/tool-hooks.ts'
 import { findCollisions, findTwins } from './paths/collisions.ts'
 import { isManifest } from './paths/manifests.ts'
 import { isAlwaysProtected, isUnsafePath } from './paths/path-names.ts'
 import { createPathMatcher } from './paths/path-patterns.ts'
+import { changesSnapshot, isSnapshot } from './tests/snapshots.ts'
 import { removesTests, skipsTests } from './tests/tests.ts'
 
 /** What candidates may do. Patterns read as in .gitignore (see path-patterns.ts). */
@@ -15,6 +17,8 @@ export interface GuardRules {
   readonly protected: readonly string[]
   /** Paths from the root: files, folders or globs. */
   readonly evaluatorFiles: readonly string[]
+  /** All files of the root. */
+  readonly rootPaths: readonly string[]
   /** The base's `.gitignore` and `.gitattributes` files. */
   readonly baseRules: readonly BaseRuleFile[]
   /** Whether dependencies and their lockfiles may be changed. */
@@ -46,6 +50,7 @@ export const GUARD_REASONS = [
   'too-many-files',
   'change-too-large',
   'too-many-lines',
+  'hidden-text',
   'test-removed',
   'test-skipped',
   'secret',
@@ -56,7 +61,13 @@ export type GuardReason = (typeof GUARD_REASONS)[number]
 /** Whether a diff may be evaluated. */
 export type GuardVerdict =
   | { readonly status: 'clean' }
-  | { readonly status: 'blocked'; readonly reason: GuardReason; readonly paths: readonly string[] }
+  | {
+      readonly status: 'blocked'
+      readonly reason: GuardReason
+      readonly paths: readonly string[]
+      /** What was found in each path, where the reason alone does not say it. */
+      readonly details?: readonly string[]
+    }
 
 /** The compiled rules. */
 export interface Guard {
@@ -65,8 +76,35 @@ export interface Guard {
    * `basePaths` are all files of the tree that the diff starts from.
    */
   check(changes: readonly ChangedPath[], basePaths: readonly string[]): Promise<GuardVerdict>
-  /** True when a file at this path may be changed at all. */
-  isEditable(path: string): boolean
+  /** True when a file at this path may be changed, or created, at all. */
+  isEditable(path: string, isNew?: boolean): boolean
+  /** Why a file at this path may not be changed, or created; undefined if it may. */
+  explain(path: string, isNew?: boolean): Refusal | undefined
+}
+
+/** Why one path is closed. */
+export interface Refusal {
+  /** `outside-scope` if the config says so: not editable, or protected. */
+  readonly kind:
+    | 'outside-scope'
+    | 'control-file'
+    | 'evaluator'
+    | 'unsafe-path'
+    | 'manifest'
+    | 'tool-hook'
+    | 'snapshot'
+  readonly why: string
+}
+
+/** What each kind of refusal is called, in briefs, messages and reports. */
+export const REFUSALS: Readonly<Record<Refusal['kind'], string>> = {
+  'outside-scope': 'outside the scope of the campaign',
+  evaluator: "the evaluator's own files",
+  manifest: 'manifests, lockfiles and build files',
+  'tool-hook': 'files that tools load by themselves',
+  snapshot: 'recorded expectations of tests',
+  'control-file': 'files that control the repository, CI or agents',
+  'unsafe-path': 'names that some systems read differently',
 }
 
 type Found = readonly ChangedPath[] | Promise<readonly ChangedPath[]>
@@ -82,7 +120,7 @@ export function createGuard(rules: GuardRules): Guard {
   const isInScope = createPathMatcher(rules.editable, { ignoreCase: false })
   const isConfiguredProtected = createPathMatcher(rules.protected, { ignoreCase: true })
   const isEvaluator = createEvaluatorTest(rules.evaluatorFiles)
-  const isToolHook = createToolHookTest(rules.evaluatorFiles)
+  const isToolHook = createToolHookTest(rules)
   // An unsafe path is matched against no pattern: it may be crafted to stall a regular expression.
   const isProtected = (path: string) =>
     isAlwaysProtected(path) || (!isUnsafePath(path) && (isConfiguredProtected(path) || isEvaluator(path)))
@@ -90,30 +128,40 @@ export function createGuard(rules: GuardRules): Guard {
     ...pathChecks(rules, { isProtected, isInScope, isToolHook }),
     ...contentChecks(rules),
   }
+  const explain = (path: string, isNew = false): Refusal | undefined => {
+    if (isUnsafePath(path)) return { kind: 'unsafe-path', why: REFUSALS['unsafe-path'] }
+    if (!isInScope(path) || isConfiguredProtected(path))
+      return { kind: 'outside-scope', why: REFUSALS['outside-scope'] }
+    if (isAlwaysProtected(path)) return { kind: 'control-file', why: REFUSALS['control-file'] }
+    if (isEvaluator(path)) return { kind: 'evaluator', why: REFUSALS.evaluator }
+    if (!rules.allowManifests && isManifest(path)) return { kind: 'manifest', why: REFUSALS.manifest }
+    const hook = isToolHook(path, isNew)
+    if (hook !== undefined) return { kind: 'tool-hook', why: hook }
+    return !isNew && isSnapshot(path) ? { kind: 'snapshot', why: REFUSALS.snapshot } : undefined
+  }
   return {
     check: async (changes, basePaths) => {
       for (const reason of GUARD_REASONS) {
-        const paths = (await checks[reason](changes, basePaths)).map(({ path }) => path)
-        if (paths.length > 0) return { status: 'blocked', reason, paths: [...new Set(paths)].sort() }
+        const found = await checks[reason](changes, basePaths)
+        if (found.length === 0) continue
+        const paths = [...new Set(found.map(({ path }) => path))].sort()
+        if (reason !== 'hidden-text') return { status: 'blocked', reason, paths }
+        return { status: 'blocked', reason, paths, details: found.map(describeHiddenText).sort() }
       }
       return { status: 'clean' }
     },
-    isEditable: (path) =>
-      !isProtected(path) &&
-      !isUnsafePath(path) &&
-      isInScope(path) &&
-      !isToolHook(path, false) &&
-      (rules.allowManifests || !isManifest(path)),
+    isEditable: (path, isNew) => explain(path, isNew) === undefined,
+    explain,
   }
 }
 
-type ContentReason = 'test-removed' | 'test-skipped' | 'binary' | 'secret' | LimitReason
+type ContentReason = 'hidden-text' | 'test-removed' | 'test-skipped' | 'binary' | 'secret' | LimitReason
 type LimitReason = 'file-too-large' | 'too-many-files' | 'too-many-lines' | 'change-too-large'
 
 interface PathTests {
   readonly isProtected: (path: string) => boolean
   readonly isInScope: (path: string) => boolean
-  readonly isToolHook: (path: string, isNew: boolean) => boolean
+  readonly isToolHook: ToolHookTest
 }
 
 function pathChecks(
@@ -132,7 +180,7 @@ function pathChecks(
     'ignored-path': each(({ path, before }) => before === undefined && isIgnored(path)),
     'filtered-path': each(({ path }) => isFiltered(path)),
     manifest: each(({ path }) => !rules.allowManifests && isManifest(path)),
-    'tool-hook': each(({ path, before }) => isToolHook(path, before === undefined)),
+    'tool-hook': each(({ path, before }) => isToolHook(path, before === undefined) !== undefined),
     'outside-scope': each(({ path }) => !isInScope(path)),
   }
 }
@@ -145,7 +193,8 @@ function contentChecks(rules: GuardRules): Readonly<Record<ContentReason, Check>
     'change-too-large': (changes) =>
       totalOf(changes, ({ after }) => bytesOf(after)) <= rules.maxTotalBytes ? [] : changes,
     'too-many-lines': (changes) => (totalOf(changes, countNewLines) > rules.maxLines ? changes : []),
-    'test-removed': each(removesTests),
+    'hidden-text': each((change) => findHiddenText(change) !== undefined),
+    'test-removed': each((change) => removesTests(change) || changesSnapshot(change)),
     'test-skipped': each(skipsTests),
     secret: findSecrets,
   }

@@ -28,8 +28,8 @@ const SHOWN_PATHS = 10
 const SHOWN_CHARACTERS = 80
 
 /** A blocked change in one line: the reason and the first paths. Longer texts would lose their beginning later. */
-export function describeBlock({ reason, paths }: GuardVerdict & { status: 'blocked' }): string {
-  const shown = paths
+export function describeBlock({ reason, paths, details }: GuardVerdict & { status: 'blocked' }): string {
+  const shown = (details ?? paths)
     .slice(0, SHOWN_PATHS)
     .map((path) => (path.length <= SHOWN_CHARACTERS ? path : `${path.slice(0, SHOWN_CHARACTERS)}…`))
   const more = paths.length - shown.length

@@ -112,6 +112,48 @@ const ON_THE_DIFF: readonly Attack[] = [
   },
   { name: 'hooks into pytest', work: write({ 'src/conftest.py': 'evil' }), end: { blocked: 'tool-hook' } },
   {
+    name: 'plants the metadata of a plug-in',
+    work: write({ 'src/x-1.dist-info/entry_points.txt': '[pytest11]\nx = x\n' }),
+    end: { blocked: 'tool-hook' },
+  },
+  {
+    name: 'brings a build product',
+    work: write({ 'src/libsort.so': 'INPUT(evil.o)\n' }),
+    end: { blocked: 'tool-hook' },
+  },
+  {
+    name: 'brings a build file',
+    work: write({ 'src/CMakeLists.txt': 'execute_process(COMMAND evil)\n' }),
+    end: { blocked: 'manifest' },
+  },
+  {
+    name: 'appoints reviewers',
+    work: write({ 'src/CODEOWNERS': '* @evil\n' }),
+    end: { blocked: 'protected-path' },
+  },
+  {
+    name: 'ends the tests early',
+    work: write({
+      'src/solve.test.mjs': "test('sorts', () => 1)\ntest('keeps twins', () => 2)\nprocess.exit(0)\n",
+    }),
+    end: { blocked: 'test-skipped' },
+  },
+  {
+    name: 'hides code behind a change of direction',
+    work: solve(`/* \u202e } evil() /* \u2066 */\n${RIGHT}`),
+    end: { blocked: 'hidden-text' },
+  },
+  {
+    name: 'hides code in a terminal sequence',
+    work: solve(`// \u001b[8m\n${RIGHT}`),
+    end: { blocked: 'hidden-text' },
+  },
+  {
+    name: 'hides orders in Unicode tags',
+    work: solve(`// \u{e0069}\u{e0067}\u{e006e}\u{e006f}\u{e0072}\u{e0065}\n${RIGHT}`),
+    end: { blocked: 'hidden-text' },
+  },
+  {
     name: 'sets the environment',
     work: write({ 'src/.env': 'NODE_OPTIONS=--require=./evil' }),
     end: { blocked: 'tool-hook' },
@@ -176,7 +218,7 @@ const ON_THE_DIFF: readonly Attack[] = [
     },
     end: { blocked: 'submodule' },
   },
-  { name: 'brings a binary', work: write({ 'src/evil.so': '\u007fELF\0' }), end: { blocked: 'binary' } },
+  { name: 'brings a binary', work: write({ 'src/evil': '\u007fELF\0' }), end: { blocked: 'binary' } },
   {
     name: 'brings a huge file',
     work: write({ 'src/table.mjs': 'x'.repeat(20_001) }),

@@ -73,6 +73,18 @@ describe('init, validate, run', () => {
     expect(await machine.run(folder, 'run', '--candidates', '2')).toMatchObject({ exitCode: 0 })
   })
 
+  it('validate says which files of the scope are protected all the same, and why', async () => {
+    const config = (editable: string) =>
+      `goal: x\nobjectives: [{metric: score, direction: maximize}]\nscope: {editable: [${editable}]}\nevaluation: {command: sh evaluate.sh, gates: [node --check ./src/a.js]}\n`
+    const folder = await anExample({ '.loreley.yml': config('src/**') })
+    const machine = cli()
+    expect((await machine.run(folder, 'validate')).stdout).toMatch(
+      /1 file may be changed\.\n.*protected although scope\.editable matches, as the evaluator's own files: src\/a\.js\.\n/,
+    )
+    writeFileSync(join(folder, '.loreley.yml'), config('nowhere/**'))
+    expect((await machine.run(folder, 'validate')).stdout).toMatch(/Warning: .*no file .* may be changed/)
+  })
+
   it.each(['self-hosted', 'container'])(
     'writes the workflow that measures on %s machines',
     async (machine) => {

@@ -112,6 +112,16 @@ const ONE_PROBLEM: readonly (readonly [string, string, string])[] = [
     evaluation('output: { form: json-file }'),
     '3:40 evaluation.output.file - is required when form is json-file, and is missing',
   ],
+  [
+    'a gate that expects nothing',
+    evaluation('gates: [{ command: t, expect: {} }]'),
+    '3:70 evaluation.gates[0].expect - must contain output or junit',
+  ],
+  [
+    'a gate that expects no regular expression',
+    evaluation('gates: [{ command: t, expect: { output: "(" } }]'),
+    '3:80 evaluation.gates[0].expect.output - must be a regular expression',
+  ],
   ['a gate that is a number', evaluation('gates: [1]'), '3:48 evaluation.gates[0] - must be text, not 1'],
   [
     'a gate without a command',

@@ -16,6 +16,7 @@ const guard = createGuard({
   editable: ['src/**'],
   protected: [],
   evaluatorFiles: [],
+  rootPaths: [],
   baseRules: [],
   allowManifests: false,
   maxLines: 1000,
@@ -208,7 +209,7 @@ describe('a tree that GitHub does not list whole', () => {
       const guard = await createRootGuard(api, trees, order)
       const paths = (await trees.files(base.tree)).map(({ path }) => path).sort()
       const digest = await digestOfRoot({ api, trees }, order.config, base.tree)
-      return { paths, digest, editable: paths.map(guard.isEditable) }
+      return { paths, digest, editable: paths.map((path) => guard.isEditable(path)) }
     }
     const whole = await read(() => false)
     expect(whole.paths).toContain('src/deep/b.txt')

@@ -32,6 +32,7 @@ export function someRules(): GuardRules {
     editable: ['src/**'],
     protected: ['src/generated/'],
     evaluatorFiles: ['src/eval/measure.py'],
+    rootPaths: [],
     baseRules: [],
     allowManifests: false,
     maxFiles: 5,

@@ -84,4 +84,11 @@ describe('the digest of an evaluator', () => {
   it('stays when a file changes that measures nothing', async () => {
     expect(await digest({}, { 'src/a.js': 'other' })).toBe(await digest({}))
   })
+
+  it('changes with what a gate expects, and only then', async () => {
+    const gate = { name: 'g', command: 'npm test', timeoutSeconds: 1 }
+    const plain = await digest({ gates: [gate] })
+    expect(await digest({ gates: [{ ...gate, expect: undefined }] })).toBe(plain)
+    expect(await digest({ gates: [{ ...gate, expect: { output: 'ok' } }] })).not.toBe(plain)
+  })
 })

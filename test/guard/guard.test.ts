@@ -119,6 +119,7 @@ describe('check', () => {
       [anEdit('src/lib.rs', { was: '#[test]\nfn a() {}', text: 'x' })],
     ],
     ['test-skipped', 'a skipped test', [anEdit('src/sum.test.ts', { was: 'it("a")', text: 'it.skip("a")' })]],
+    ['hidden-text', 'a change of direction', [anEdit('src/a.js', { text: 'a /* \u202e */' })]],
     ['binary', 'a binary file', [anEdit('src/a', { binary: true })]],
     ['file-too-large', 'a large file', [anEdit('src/a', { bytes: 1001 }), anEdit('src/b')], ['src/a']],
     ['file-too-large', 'a size that is no number', [anEdit('src/a', { bytes: Number.NaN })]],
@@ -142,7 +143,7 @@ describe('check', () => {
   it.each(table)(
     'gives %s as the reason for blocking %s',
     async (reason, _what, changes, paths = changes.map(({ path }) => path)) => {
-      expect(await guard.check(changes, [])).toEqual({ status: 'blocked', reason, paths })
+      expect(await guard.check(changes, [])).toMatchObject({ status: 'blocked', reason, paths })
     },
   )
 

@@ -16,6 +16,7 @@ const HOSTILE: Readonly<Record<GuardReason, TreeEntry[]>> = {
   manifest: withSource({ name: 'package.json', content: '{"scripts":{"postinstall":"x"}}' }),
   'tool-hook': withSource({ name: 'node_modules', content: [{ name: 'x.js', content: 'x' }] }),
   'outside-scope': BASE.filter(({ name }) => name !== 'docs'),
+  'hidden-text': withSource({ name: 'a.js', content: 'a // \u202e}\n' }),
   'test-removed': withSource({ name: 'a.test.js', content: 'test("a", () => 1)\n' }),
   'test-skipped': withSource({ name: 'a.test.js', content: TEST.replace('test(', 'test.only(') }),
   binary: withSource({ name: 'a.js', content: 'a\0' }),

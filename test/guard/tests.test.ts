@@ -1,6 +1,45 @@
 import { describe, expect, it } from 'vitest'
 import { removesTests, skipsTests } from '../../src/guard/tests/tests.ts'
-import { aDeletion, anEdit } from './changes.ts'
+import { aChange, aDeletion, anEdit } from './changes.ts'
+
+describe('tests that end the process', () => {
+  it.each([
+    ['node', 'a.test.mjs', 'process.exit(0)'],
+    ['node, without a code', 'test/a.js', 'process.exit()'],
+    ['node, a code from elsewhere', 'a.test.ts', 'process.exit(code)'],
+    ['node, the code alone', 'a.test.ts', 'process.exitCode = 0'],
+    ['deno', 'a_test.ts', 'Deno.exit()'],
+    ['pytest', 'test_a.py', 'import os\nos._exit(0)'],
+    ['pytest, imported', 'test_a.py', 'from os import _exit\natexit.register(_exit, 0)'],
+    ['unittest', 'tests/a.py', 'import sys\nsys.exit()'],
+    ['unittest, raised', 'tests/a.py', 'raise SystemExit'],
+    ['junit', 'src/ATest.java', '@Test void a() { System.exit(0); }'],
+    ['kotest', 'ASpec.kt', 'exitProcess(0)'],
+    ['xunit', 'ATests.cs', 'Environment.Exit(0);'],
+    ['rust', 'tests/a.rs', 'std::process::exit(0)'],
+    ['go', 'a_test.go', 'func init() { os.Exit(0) }'],
+    ['gtest', 'test/a.cc', 'std::exit(EXIT_SUCCESS);'],
+    ['minitest', 'test/a_test.rb', 'exit!'],
+    ['phpunit', 'tests/ATest.php', 'exit(0);'],
+  ])('refuses a new or edited test that ends the process: %s', (_, path, ending) => {
+    expect(skipsTests(aChange(path, { text: ending }))).toBe(true)
+    expect(skipsTests(anEdit(path, { was: 'x', text: ending }))).toBe(true)
+    // What was there may stay.
+    expect(skipsTests(anEdit(path, { was: ending, text: `${ending}\nmore` }))).toBe(false)
+  })
+
+  it.each([
+    ['a failing code', 'a.test.ts', 'process.exit(1)'],
+    ['a mock', 'a.test.ts', "vi.spyOn(process, 'exit')"],
+    ['a comparison', 'a.test.ts', 'expect(process.exitCode === 0)'],
+    ['a script', 'tests/a.py', "if __name__ == '__main__':\n    sys.exit(main())"],
+    ['a shell test', 'test/a.sh', 'echo ok\nexit 0'],
+    ['a program', 'src/main.rs', 'std::process::exit(0)'],
+    ['a program of node', 'src/cli.ts', 'process.exit(0)'],
+  ])('accepts what ends no test run: %s', (_, path, text) => {
+    expect(skipsTests(aChange(path, { text }))).toBe(false)
+  })
+})
 
 describe('skipsTests', () => {
   it.each([

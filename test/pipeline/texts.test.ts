@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { renderCommitMessage } from '../../src/core/candidate/commit-message.ts'
 import { cleanText } from '../../src/core/clean-text.ts'
@@ -90,8 +91,29 @@ describe('the message of a commit', () => {
     ['a keyword without an issue', 'fixes the loop', 'fixes the loop [skip ci]'],
     ['mentions', '@ada (@grace) cc:@team/x a@b.example', 'ada (grace) cc:team/x a@b.example [skip ci]'],
     ['escape sequences', '\u001b[31mred\u0007', 'red [skip ci]'],
+    ['a closing keyword behind a mention', 'closes #@5', 'see #5 [skip ci]'],
+    ['a doubled mention', '@@octocat @@@x', 'octocat x [skip ci]'],
+    ['a skip word in a skip word', 'a [skip [skip ci]ci] b', 'a b [skip ci]'],
+    ['a keyword around a skip word', 'clo[skip ci]ses #5', 'see #5 [skip ci]'],
   ])('renders %s', (_, summary, expected) => {
     expect(subjectOf(summary)).toBe(expected)
+  })
+
+  it('no subject closes issues, mentions people or skips by more than the mark', () => {
+    const part = fc.constantFrom(
+      ...['@', '@@', '#', '5', 'closes', 'fix', ' ', ':', '[', ']', 'skip ci', '[skip ci]', '[no ci]', 'GH-'],
+      ...['***NO_CI***', '***', 'NO_CI', 'skip-checks:', 'octocat', 'clo', 'ses', '/issues/', '\u200b', '\n'],
+    )
+    const summary = fc.array(part, { maxLength: 20 }).map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(summary, (text) => {
+        const subject = subjectOf(text).replace(/ \[skip ci\]$/, '')
+        expect(subject).not.toMatch(/(?<!\w)@\w/)
+        expect(subject).not.toMatch(/\b(?:close[sd]?|fix(?:es|ed)?|resolve[sd]?):?\s*#\d/i)
+        expect(subject).not.toMatch(/\[\s*skip ci\s*\]|\[no ci\]|\*\*\*NO_CI\*\*\*|\bskip-checks:/i)
+      }),
+      { seed: 1, numRuns: 3000 },
+    )
   })
 
   it('a commit message has a subject of at most 72 characters, none of them half a character', () => {

@@ -6,6 +6,9 @@ describe('untrusted text in a line', () => {
   it.each([
     ['fixes #12', 'fixes #\u200b12'],
     ['thanks @wendy', 'thanks @\u200bwendy'],
+    ['closes #@5', 'closes #\u200b@\u200b5'],
+    ['@@octocat', '@\u200b@\u200boctocat'],
+    ['a\u202eb\u001b]0;x\u0007c\u{e0041}', 'abc'],
     ['<b>x</b>', '&lt;b&gt;x&lt;/b&gt;'],
     ['a `b` *c* [d](e)', 'a \\`b\\` \\*c\\* \\[d\\]\\(e\\)'],
     ['see https://evil.example/x now', 'see \\(link\\) now'],

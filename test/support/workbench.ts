@@ -72,6 +72,7 @@ const guard = createGuard({
   editable: ['src/**'],
   protected: ['src/fixed/**'],
   evaluatorFiles: ['evaluate.sh', 'src/measure.sh'],
+  rootPaths: [],
   baseRules: [],
   allowManifests: false,
   maxFiles: 4,

@@ -7,6 +7,7 @@ import { asData, capBytes } from './data.ts'
 const PART_BYTES = 4000
 const NOTES_BYTES = 6000
 const DIFF_BYTES = 12_000
+const SHOWN_PATHS = 10
 
 const CONTRACT: readonly string[] = [
   'Nobody can answer questions: decide for yourself.',
@@ -106,6 +107,10 @@ function renderScope({ scope }: Brief): string {
   const lines = [
     `You may change: ${code(scope.editable)}.`,
     ...(scope.protected.length === 0 ? [] : [`Never change: ${code(scope.protected)}.`]),
+    ...(scope.exceptions ?? []).map(({ why, paths }) => {
+      const more = paths.length > SHOWN_PATHS ? ` and ${paths.length - SHOWN_PATHS} more` : ''
+      return `Protected although these patterns match, as ${why}: ${code(paths.slice(0, SHOWN_PATHS))}${more}.`
+    }),
     "Never change CI, `.loreley.yml`, git files, lockfiles, agents' instruction files or the evaluator's own files.",
   ]
   return list(lines)

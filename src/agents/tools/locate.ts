@@ -37,7 +37,9 @@ export async function locateEditable(workspace: Workspace, wanted: string): Prom
   if (located.status === 'refused') return located
   if (located.status === 'folder') return { status: 'refused', reason: `${wanted} is a folder` }
   if (workspace.canEdit(located.path)) return located
-  return { status: 'refused', reason: `${located.path} is outside what you may change (see Scope)` }
+  const why = workspace.explain?.(located.path)
+  const reason = why === undefined ? 'is outside what you may change (see Scope)' : `is protected: ${why}`
+  return { status: 'refused', reason: `${located.path} ${reason}` }
 }
 
 function findFault(path: string, steps: readonly string[]): string | undefined {

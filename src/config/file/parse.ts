@@ -1,3 +1,4 @@
+import { escapeHidden } from '../../core/hidden-characters.ts'
 import type { CampaignConfig, ConfigFile } from '../campaign-config.ts'
 import { resolveCampaign } from '../resolve.ts'
 import { campaignSchema, fileSchema, MAX_CAMPAIGNS } from '../schema/campaign.ts'
@@ -114,7 +115,17 @@ function sortProblems(problems: readonly ConfigProblem[]): readonly ConfigProble
   const distinct = new Map<string, ConfigProblem>()
   for (const problem of problems) {
     const key = `${problem.line}:${problem.column} ${problem.path} ${problem.message}`
-    if (!distinct.has(key)) distinct.set(key, problem)
+    if (!distinct.has(key)) distinct.set(key, showHidden(problem))
   }
   return [...distinct.values()].sort((a, b) => a.line - b.line || a.column - b.column)
+}
+
+// They quote the file, which anybody may have written, on terminals and pages.
+function showHidden({ path, message, hint, ...position }: ConfigProblem): ConfigProblem {
+  return {
+    path: escapeHidden(path),
+    ...position,
+    message: escapeHidden(message),
+    hint: escapeHidden(hint),
+  }
 }

@@ -2,6 +2,51 @@ import * as z from 'zod'
 import { leastPairs } from '../../core/measuring/stats/sampling.ts'
 import { environmentNames, relativePath, shellLine, timeoutSeconds } from './scalars.ts'
 
+const expectSchema = z
+  .strictObject({
+    output: z
+      .string()
+      .min(1)
+      .max(500)
+      .superRefine((pattern, context) => {
+        try {
+          new RegExp(pattern, 'm')
+        } catch {
+          context.addIssue({
+            code: 'custom',
+            message: 'must be a regular expression',
+            params: { hint: 'Escape characters such as ( and [ with a backslash to mean themselves.' },
+          })
+        }
+      })
+      .optional()
+      .describe(
+        'A regular expression that must match the output (stdout, then stderr), such as "^120 passed". ^ and $ match at line ends.',
+      ),
+    junit: z
+      .strictObject({
+        file: relativePath.describe(
+          'The JUnit XML file that the gate writes. It is removed before the gate runs.',
+        ),
+        tests: z
+          .int()
+          .min(1)
+          .max(10_000_000)
+          .default(1)
+          .describe('The least number of tests that ran. Skipped tests do not count.'),
+      })
+      .optional()
+      .describe('A JUnit report that must exist, be complete, and contain no failure and no error.'),
+  })
+  .superRefine(({ output, junit }, context) => {
+    if (output === undefined && junit === undefined)
+      context.addIssue({
+        code: 'custom',
+        message: 'must contain output or junit',
+        params: { hint: 'For example `expect: {output: "[0-9]+ passed"}`.' },
+      })
+  })
+
 const gateSchema = z
   .union([
     shellLine,
@@ -17,9 +62,14 @@ const gateSchema = z
       timeout_seconds: timeoutSeconds
         .optional()
         .describe('After this time the gate fails. Defaults to evaluation.timeout_seconds.'),
+      expect: expectSchema
+        .optional()
+        .describe(
+          'What a pass looks like, besides exit code 0: a program that ends early exits with 0 as well.',
+        ),
     }),
   ])
-  .describe('A shell line, or a mapping of name, command and timeout_seconds.')
+  .describe('A shell line, or a mapping of name, command, timeout_seconds and expect.')
 
 const outputSchema = z
   .strictObject({

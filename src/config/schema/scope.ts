@@ -39,7 +39,7 @@ export const scopeSchema = z
       .boolean()
       .default(false)
       .describe(
-        "Whether candidates may change dependency manifests and lockfiles inside the editable files. Setup still uses the root's files, so a candidate runs with the root's dependencies unless a gate or the command installs others.",
+        "Whether candidates may change dependency manifests, lockfiles and build files (Makefile, CMakeLists.txt, Dockerfile…) inside the editable files. Setup still uses the root's files, so a candidate runs with the root's dependencies unless a gate or the command installs others.",
       ),
   })
   .describe('What candidates may touch.')

@@ -44,9 +44,16 @@ function renderCard({ files, highlights }: CommitCard): string {
   return [`${files} ${files === 1 ? 'file' : 'files'} changed:`, ...lines, ...more].join('\n')
 }
 
-// An agent's words must not steer CI, close issues or mention people when the commit is pushed.
+// An agent's words must not steer CI, close issues or mention people when the commit is pushed. What one step takes out may
+// join what another looks for (`closes #@5`, `@@ada`): so until nothing changes.
 function defuse(text: string): string {
-  return cleanText(text, 500)
+  let [before, after] = ['', cleanText(text, 500)]
+  while (after !== before) [before, after] = [after, defuseOnce(after)]
+  return after
+}
+
+function defuseOnce(text: string): string {
+  return text
     .replaceAll(/\[\s*(skip|no|ci|actions)[\s-]+(ci|actions|skip)\s*\]|\*\*\*NO_CI\*\*\*/gi, '')
     .replaceAll(/\b(skip|request)-checks\s*:/gi, '')
     .replaceAll(

@@ -3,6 +3,7 @@ import { findBest } from '../../core/archive/archive.ts'
 import type { CampaignState } from '../../core/campaign/campaign.ts'
 import type { LedgerEntry } from '../../core/campaign/ledger.ts'
 import { candidateId } from '../../core/candidate/candidate-id.ts'
+import { escapeHidden } from '../../core/hidden-characters.ts'
 import { relativeGain } from '../../core/measuring/objective.ts'
 import type { UsedIsolation } from '../../core/measuring/provenance.ts'
 import type { RunReporter } from '../../local/run-request.ts'
@@ -12,6 +13,7 @@ import { renderIsolation } from '../../reports/candidate/isolation-text.ts'
 import { renderCount, renderGain, renderNumber } from '../../reports/numbers.ts'
 import type { Snapshot } from '../../store/state-store.ts'
 import { summarise } from './commands/status.ts'
+import { print, printError, printJson } from './print.ts'
 
 export interface SummarisingReporter extends RunReporter {
   summarise(snapshot: Snapshot): void
@@ -24,24 +26,23 @@ export function createReporter(json: boolean): SummarisingReporter {
 }
 
 function jsonReporter(): SummarisingReporter {
-  const print = (value: unknown): void => console.log(JSON.stringify(value))
   return {
     started: ({ state }, isNew, isolation) => {
       const { id, root } = state.campaign
-      print({ type: 'started', campaign: id, isNew, root: root.commit, isolation })
+      printJson({ type: 'started', campaign: id, isNew, root: root.commit, isolation })
     },
-    finished: (entry) => print({ type: 'candidate', ...entry }),
-    warned: (message) => console.error(message),
-    summarise: ({ state }) => print({ type: 'summary', ...summarise(state) }),
+    finished: (entry) => printJson({ type: 'candidate', ...entry }),
+    warned: printError,
+    summarise: ({ state }) => printJson({ type: 'summary', ...summarise(state) }),
   }
 }
 
 function plainReporter(): SummarisingReporter {
   return {
     started: announce,
-    finished: (entry, state) => console.log(renderLine(entry, state)),
-    warned: (message) => console.error(`warning: ${message}`),
-    summarise: ({ state }) => console.log(`\n${renderCampaignText(state)}`),
+    finished: (entry, state) => print(renderLine(entry, state)),
+    warned: (message) => printError(`warning: ${message}`),
+    summarise: ({ state }) => print(`\n${renderCampaignText(state)}`),
   }
 }
 
@@ -57,18 +58,18 @@ function liveReporter(): SummarisingReporter {
       count += 1
       const ahead = findBest(state.archive, state.config.objectives)?.ordinal
       clear()
-      if (ahead === entry.ordinal && ahead !== best) console.log(renderLine(entry, state))
+      if (ahead === entry.ordinal && ahead !== best) print(renderLine(entry, state))
       best = ahead
       const pace = (count / ((performance.now() - startedAt) / 1000)).toFixed(1)
       process.stdout.write(pc.dim(`${renderProgress(state)} · ${pace}/s`))
     },
     warned: (message) => {
       clear()
-      console.error(pc.yellow(message))
+      console.error(pc.yellow(escapeHidden(message)))
     },
     summarise: ({ state }) => {
       clear()
-      console.log(`\n${renderCampaignText(state)}`)
+      print(`\n${renderCampaignText(state)}`)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import pc from 'picocolors'
+import { escapeHidden } from '../../core/hidden-characters.ts'
 import { LoreleyError } from '../../errors.ts'
 
 /** Exit codes: 0 success, 1 fault, 2 wrong usage or config, 130 interrupted. */
@@ -18,12 +19,12 @@ export function reportFault(error: unknown): number {
   if (error instanceof Error && error.name === 'AbortError') return 130
   if (error instanceof LoreleyError) {
     console.error(
-      `${pc.red('error')} ${error.message}\n${pc.dim('hint')}  ${error.hint} ${pc.dim(`[${error.code}]`)}`,
+      `${pc.red('error')} ${escapeHidden(error.message)}\n${pc.dim('hint')}  ${escapeHidden(error.hint)} ${pc.dim(`[${error.code}]`)}`,
     )
     return CALLER_CODES.includes(error.code) ? 2 : 1
   }
   console.error(
-    `${pc.red('error')} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    `${pc.red('error')} ${escapeHidden(error instanceof Error ? (error.stack ?? error.message) : String(error))}`,
   )
   console.error(
     `${pc.dim('hint')}  This is a bug in Loreley. It changed nothing in your repository except refs under loreley/.`,

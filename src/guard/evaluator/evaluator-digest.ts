@@ -16,7 +16,9 @@ export async function digestEvaluator(
   const files = rootFiles.filter(({ path }) => isEvaluator(path) || isLockfile(path))
   return digestOf({
     setup: evaluation.setup,
-    gates: evaluation.gates.map(({ command }) => command),
+    gates: evaluation.gates.map(({ command, expect }) =>
+      expect === undefined ? command : { command, expect },
+    ),
     quick: evaluation.quick && { command: evaluation.quick.command, tolerance: evaluation.quick.tolerance },
     command: evaluation.command,
     heldOut: evaluation.heldOut?.command,

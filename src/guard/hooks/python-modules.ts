@@ -63,8 +63,10 @@ export function isPythonStandIn(path: string, scriptFolders: ReadonlySet<string>
 }
 
 function readModule(path: string): { readonly name: string; readonly folder: string } | undefined {
-  if (!/\.pyc?$/.test(path)) return undefined
-  const names = path.replace(/\.pyc?$/, '').split('/')
+  // Native modules are found before sources: `json.so`, `json.cpython-313-x86_64-linux-gnu.so`.
+  const stem = path.replace(/(\.pyc?|(\.[\w-]+)?\.(so|pyd))$/, '')
+  if (stem === path) return undefined
+  const names = stem.split('/')
   if (names.at(-1) === '__init__') names.pop()
   const name = names.pop()
   return name === undefined ? undefined : { name, folder: names.join('/') }

@@ -1,3 +1,4 @@
+import { createNameTest, splitPatterns } from './name-patterns.ts'
 import { foldName } from './path-names.ts'
 
 // The exact installed versions. Changing them changes the evaluator.
@@ -26,13 +27,45 @@ const MANIFESTS = new Set(
 )
 const MANIFEST_NAMES =
   /^(requirements[\w.-]*\.in|package@swift-[\d.]+\.swift|.*\.versions\.toml|.*\.(gemspec|podspec|rockspec|nimble|opam|csproj|fsproj|vbproj|cabal))$/
+
+/** Files from which a build is made, at any depth: builds read them below editable folders too, and they can run any program. */
+export const BUILD_FILES: readonly { readonly tool: string; readonly reads: string }[] = [
+  { tool: 'CMake', reads: 'cmakelists.txt *.cmake cmakepresets.json cmakeuserpresets.json' },
+  { tool: 'Meson and Ninja', reads: 'meson.build meson_options.txt meson.options *.ninja' },
+  { tool: 'make', reads: 'makefile gnumakefile bsdmakefile makefile.* *.mk *.mak kbuild' },
+  { tool: 'Autotools', reads: 'configure configure.ac configure.in aclocal.m4 config.sub config.guess' },
+  { tool: 'Gradle', reads: '*.gradle *.gradle.kts *.gradle.dcl buildsrc/ gradle/wrapper/' },
+  { tool: 'sbt, Mill and Ant', reads: '*.sbt project/build.properties build.mill build.sc build.xml' },
+  { tool: 'MSBuild', reads: '*.props *.targets *.sln *.slnx *.slnf *.proj' },
+  { tool: 'Bazel, Buck and Pants', reads: 'build build.bazel *.bzl buck pants.toml' },
+  { tool: 'Rake, Thor and Guard', reads: 'rakefile *.rake thorfile' },
+  { tool: 'Dune', reads: 'dune dune-workspace' },
+  { tool: 'Zig', reads: 'build.zig' },
+  {
+    tool: 'SCons, Waf and xmake',
+    reads: 'sconstruct sconscript wscript xmake.lua premake*.lua jamfile jamroot tupfile',
+  },
+  {
+    tool: 'Task runners',
+    reads: 'justfile .justfile *.just taskfile.* taskfile.dist.* makefile.toml fabfile.py',
+  },
+  {
+    tool: 'Containers',
+    reads:
+      '{dockerfile,containerfile} {dockerfile,containerfile}.* *.dockerfile .dockerignore {docker-,}compose{,.*}.{yml,yaml}',
+  },
+  { tool: 'Nix', reads: 'default.nix shell.nix' },
+]
+const isBuildFile = createNameTest(BUILD_FILES.flatMap(({ reads }) => splitPatterns(reads)))
+
 // `requirements/base.txt`: pip's lists, split by purpose.
 const REQUIREMENTS_FOLDER = /(^|\/)requirements\/[^/]+\.(txt|in)$/
 
-/** True for files that say which dependencies are installed, and how. */
+/** True for files that say which dependencies are installed, and how everything is built. */
 export function isManifest(path: string): boolean {
-  const name = nameOf(foldName(path))
-  return isLockfile(path) || MANIFESTS.has(name) || MANIFEST_NAMES.test(name)
+  const folded = foldName(path)
+  const name = nameOf(folded)
+  return isLockfile(path) || MANIFESTS.has(name) || MANIFEST_NAMES.test(name) || isBuildFile(folded)
 }
 
 /** True for files that pin the installed versions. */

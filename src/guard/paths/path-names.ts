@@ -47,9 +47,10 @@ const DEVICE = /^(con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2
 
 /** True for paths that no config can make editable, at any depth. */
 export function isAlwaysProtected(path: string): boolean {
-  return path.split(/[/\\]/).some((raw) => {
+  return path.split(/[/\\]/).some((raw, index, names) => {
     const name = foldName(raw).trim()
     return (
+      (index === names.length - 1 && REPOSITORY_FILE.test(name)) ||
       PROTECTED_PREFIXES.some((prefix) => name.startsWith(prefix)) ||
       INSTRUCTION_FILE.test(name) ||
       CI_FILE.test(name) ||
@@ -70,6 +71,10 @@ const INSTRUCTION_FILE =
 // CI services run these with their secrets for every pushed branch; some configure hooks.
 const CI_FILE =
   /^(\.(circleci|buildkite|semaphore|woodpecker|teamcity|drone|travis|cirrus|appveyor)(\..*)?|jenkinsfile.*|lefthook(-local)?\..*|(azure|bitbucket)-pipelines\..*|appveyor\.ya?ml|cloudbuild\.(ya?ml|json)|(vercel|netlify)\.(json|toml))[ .]*$/
+
+// Who must approve, what bots merge or release, what an action of this repository runs. Files only: folders have such names.
+const REPOSITORY_FILE =
+  /^(codeowners|owners|owners_aliases|renovate\.json5?|\.renovaterc(\..*)?|\.?mergify\.ya?ml|\.kodiak\.toml|bors\.toml|\.(bulldozer|policy)\.yml|action\.ya?ml|\.?codecov\.ya?ml|\.coveralls\.yml|sonar-project\.properties|\.releaserc(\..*)?|(\.release-please-manifest|release-please-config)\.json)[ .]*$/
 
 // NTFS gives long names a second, short one: GIT~1 for .git, GITMOD~1 and GI7EBA~1 for .gitmodules.
 const SHORT_NAME_OF_GIT = /^gi(t[a-z]{0,3}|[0-9a-f]{4})~[0-9]/

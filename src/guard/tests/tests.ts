@@ -45,6 +45,17 @@ const SKIPS_INSIDE = [
   // RSpec, Bats
   /^[ \t]*(?:pending|skip)\b(?=[ \t]*(?:[("';#}]|$|if\b|unless\b|do\b))|,\s*:(?:skip|pending|focus)\b/gm,
 ]
+// Ends the process, and with it the tests still to come: most runners have no result then, and exit code 0. A code that says
+// failure does no harm.
+const ENDINGS = [
+  /\b(?:process|Deno)\??\.(?:exit|reallyExit)\s*\((?!\s*[1-9])|\bprocess\.exitCode\s*=(?!=)(?!\s*[1-9])|\bprocess\.kill\s*\(\s*process\b/g,
+  /\b_exit\b(?!\s*\(\s*[1-9])|\bsys\.exit\s*\((?!\s*(?:[1-9]|main\(|pytest\.|unittest\.))|\braise\s+SystemExit\b(?!\s*\(\s*[1-9])|\bos\.kill\s*\(\s*os\.getpid\b/g,
+  /\bSystem\.(?:exit|halt)\s*\((?!\s*[1-9])|\.halt\s*\(\s*0|\bexitProcess\s*\((?!\s*[1-9])|\bEnvironment\.Exit\s*\((?!\s*[1-9])/g,
+  /\bprocess::exit\s*\((?!\s*[1-9])|\b(?:quick_exit|_Exit|exit)\s*\(\s*(?:0|EXIT_SUCCESS|true)?\s*\)/g,
+]
+// In a shell script this is the usual end.
+const ENDING_STATEMENTS = [/^[ \t]*(?:exit!?|die)[ \t]*(?:$|;|0\b|true\b)/gm]
+
 // Go only. TestMain replaces all tests. Skip is not in the common list because LINQ uses that name too.
 const GO_SKIPS_NEXT = [/\bfunc\s+TestMain\b/g]
 const GO_SKIPS_INSIDE = [/\.Skip\s*\(/g, /\bos\.Exit\(\s*0\s*\)/g]
@@ -79,7 +90,11 @@ export function skipsTests({ path, before, after }: ChangedPath): boolean {
 
 // Rust keeps tests beside the code, so any Rust file may contain some.
 function mayHoldTests(path: string): boolean {
-  return path.endsWith('.rs') || TEST_FILES.some((pattern) => pattern.test(path))
+  return path.endsWith('.rs') || isTestFile(path)
+}
+
+function isTestFile(path: string): boolean {
+  return TEST_FILES.some((pattern) => pattern.test(path))
 }
 
 function namesOf(tests: readonly TestDeclaration[]): string[] {
@@ -109,7 +124,12 @@ function skipsNext(path: string): readonly RegExp[] {
 }
 
 function skipsInside(path: string): readonly RegExp[] {
-  return path.endsWith('.go') ? [...SKIPS_INSIDE, ...GO_SKIPS_INSIDE] : SKIPS_INSIDE
+  return [
+    ...SKIPS_INSIDE,
+    ...(path.endsWith('.go') ? GO_SKIPS_INSIDE : []),
+    ...(isTestFile(path) ? ENDINGS : []),
+    ...(isTestFile(path) && /\.(rb|php)$/.test(path) ? ENDING_STATEMENTS : []),
+  ]
 }
 
 /** How many tests have their names before an index. Binary search, because hostile text may contain very many. */

@@ -6,6 +6,7 @@ import { createCleanEnvironment } from '../../process/clean-environment.ts'
 import type { Isolation } from '../../process/isolation/isolation.ts'
 import { type GroupOutcome, runGroup, shellArgv } from '../../process/run-group.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import { findUnmet, removeGateReport } from './gate-expectation.ts'
 import { parseMetrics } from './metrics.ts'
 import { type MetricsFile, readMetricsFile, removeMetricsFile } from './metrics-file.ts'
 
@@ -52,11 +53,15 @@ export type GatesOutcome =
 export async function passGates(request: EvaluationRequest): Promise<GatesOutcome> {
   let runnerMs = 0
   for (const gate of request.evaluation.gates) {
+    const { workspace, isolation } = request
+    await removeGateReport(gate, workspace.files, isolation)
     const outcome = await runCommand(request, gate.command, gate.timeoutSeconds)
     runnerMs += outcome.durationMs
     request.onEnd?.(outcome, gate.name)
     if (outcome.status === 'aborted') return { status: 'aborted' }
-    const detail = findFault(outcome, Object.values(request.passedEnvironment))
+    const secrets = Object.values(request.passedEnvironment)
+    const detail =
+      findFault(outcome, secrets) ?? (await findUnmet(gate, { folder: workspace.files, outcome, secrets }))
     if (detail !== undefined) {
       const reason = blame(outcome, 'gate-failed')
       return { status: 'failed', reason, detail: `${gate.name}: ${detail}`, runnerMs }

@@ -5,6 +5,7 @@ import { createCleanEnvironment } from '../../process/clean-environment.ts'
 import { runGroup, shellArgv } from '../../process/run-group.ts'
 import type { JobContext } from '../job-context.ts'
 import { findFault } from '../measuring/evaluate.ts'
+import { findUnmet, removeGateReport } from '../measuring/gate-expectation.ts'
 import { createWorkspace, type Workspace } from '../workspace/workspace.ts'
 
 /** Checks on an agent's work before it is handed on. */
@@ -66,11 +67,13 @@ export function createCheck(
 async function runLine(
   { path, owner, isolation, preparedRoot, passedEnvironment }: CheckOptions,
   { workspace, signal }: { readonly workspace: Workspace; readonly signal: AbortSignal },
-  { command, timeoutSeconds }: GateConfig,
+  line: GateConfig,
 ): Promise<string | undefined> {
+  const { command, timeoutSeconds } = line
   const { trusted } = preparedRoot
   const { files, home, temp, folder } = workspace
   const extra = { ...passedEnvironment, LORELEY_TRUSTED: trusted }
+  await removeGateReport(line, files, isolation)
   const outcome = await runGroup({
     argv: shellArgv(command),
     cwd: files,
@@ -83,5 +86,6 @@ async function runLine(
     enclosure: isolation && { isolation, own: folder, readOnly: [trusted] },
   })
   signal.throwIfAborted()
-  return findFault(outcome, Object.values(passedEnvironment))
+  const secrets = Object.values(passedEnvironment)
+  return findFault(outcome, secrets) ?? (await findUnmet(line, { folder: files, outcome, secrets }))
 }

@@ -25,6 +25,7 @@ export function createAgentWorkspace(
   inherited: readonly PathChange[],
 ): AgentWorkspace {
   const { job, objects, preparedRoot } = options
+  const known = new Set(preparedRoot.rootFiles.map(({ path }) => path))
   const trees = new Map([job.parent, ...job.inspirations].map(({ ordinal, tree }) => [ordinal, tree]))
   return {
     folder: workspace.files,
@@ -32,7 +33,11 @@ export function createAgentWorkspace(
     owner: options.owner,
     disk: workspace.disk,
     editablePaths: findEditable(preparedRoot.rootFiles, inherited, options.guard),
-    canEdit: (path) => options.guard.isEditable(path),
+    canEdit: (path) => options.guard.isEditable(path, !known.has(path)),
+    explain: (path) => {
+      const refusal = options.guard.explain(path, !known.has(path))
+      return refusal?.kind === 'outside-scope' ? undefined : refusal?.why
+    },
     readAt: async (version, path) => {
       if (options.withheld.includes(path)) return undefined
       const tree = version === 'root' ? preparedRoot.rootTree : trees.get(version)

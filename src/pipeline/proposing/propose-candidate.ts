@@ -8,6 +8,7 @@ import type { LedgerEntry } from '../../core/campaign/ledger.ts'
 import { linesSeen, recall } from '../../core/planning/recall.ts'
 import { rngFor } from '../../core/rng.ts'
 import type { PathChange } from '../../git/listing.ts'
+import { findScopeExceptions, type ScopeException } from '../../guard/scope-exceptions.ts'
 import type { Proposed } from '../../protocol/proposal.ts'
 import type { ResultOutcome } from '../../protocol/result.ts'
 import { countChange } from '../describing/change-stats.ts'
@@ -69,14 +70,23 @@ export async function proposeCandidate(
   const startedMs = performance.now()
   const { config } = context
   const history = await host.readHistory(linesSeen(job))
-  const brief = createBrief(config, { job, history, direction: host.direction() })
+  const withheld = withheldFromAgents(context)
+  const brief = createBrief(config, {
+    job,
+    history,
+    direction: host.direction(),
+    exceptions: findScopeExceptions(
+      context.guard,
+      context.preparedRoot.rootFiles.flatMap(({ path }) => (withheld.includes(path) ? [] : [path])),
+    ),
+  })
   const work = await propose({
     job,
     agent: host.agent,
     brief,
     guard: context.guard,
     preparedRoot: context.preparedRoot,
-    withheld: withheldFromAgents(context),
+    withheld,
     objects: context.objects,
     folder: jobFolder(context, job),
     path: context.path,
@@ -115,9 +125,10 @@ function createBrief(
     /** What the agent may know: the first `linesSeen(job)` lines of the ledger, by ordinal. */
     readonly history: ReadonlyMap<number, LedgerEntry>
     readonly direction: Direction | undefined
+    readonly exceptions: readonly ScopeException[]
   },
 ): Brief {
-  const { job, history, direction } = known
+  const { job, history, direction, exceptions } = known
   return {
     ...recall(config, job, history),
     goal: config.goal,
@@ -127,7 +138,11 @@ function createBrief(
     direction: direction && { title: direction.title, body: direction.body },
     operator: job.operator,
     lens: config.search.lenses.find(({ name }) => name === job.lens),
-    scope: { editable: config.scope.editable, protected: config.scope.protected },
+    scope: {
+      editable: config.scope.editable,
+      protected: config.scope.protected,
+      ...(exceptions.length > 0 && { exceptions }),
+    },
   }
 }
 

@@ -4,6 +4,7 @@ import { rankElites, renderTrust } from '../../../reports/campaign/leaderboard.t
 import { renderGain, renderNumber } from '../../../reports/numbers.ts'
 import { eliteRef } from '../../../store/layout.ts'
 import { listElites } from '../../../store/local-refs.ts'
+import { print, printJson } from '../print.ts'
 import { loadCampaign, withSession } from '../session.ts'
 
 /** `loreley best`: the best candidate and how to get it. */
@@ -26,15 +27,15 @@ export async function best(repo: string, name: string | undefined, { json }: { j
     const hidden = eliteRef(campaign.id, ranked, 'hidden')
     const branch = published.has(hidden) ? hidden : eliteRef(campaign.id, ranked).replace('refs/heads/', '')
     const metrics = Object.fromEntries(config.objectives.map(({ metric }, index) => [metric, value[index]]))
-    if (json) return console.log(JSON.stringify({ candidate, commit, branch, island, cell, metrics, gain }))
+    if (json) return printJson({ candidate, commit, branch, island, cell, metrics, gain })
     const figures = Object.entries(metrics).map(
       ([metric, number]) => `${metric} ${renderNumber(number ?? Number.NaN)}`,
     )
-    console.log(
+    print(
       `${candidate}: ${figures.join(', ')} (${renderGain(gain)} over the baseline)${ordinal === 0 ? '' : renderTrust(state, ranked.elite)}`,
     )
-    if (ordinal === 0) console.log('No candidate has beaten the baseline yet.')
-    console.log(
+    if (ordinal === 0) print('No candidate has beaten the baseline yet.')
+    print(
       `commit  ${commit}\nbranch  ${branch}\nshow    loreley show ${candidate} --against root\ntry     git switch --detach ${branch}`,
     )
   })

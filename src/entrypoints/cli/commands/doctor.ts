@@ -5,6 +5,7 @@ import type { Health } from '../../../agents/agent.ts'
 import { agentVariables, createAgent } from '../../../agents/registry.ts'
 import type { CampaignConfig } from '../../../config/campaign-config.ts'
 import { pickEnvironment } from '../../../config/environment/environment.ts'
+import { escapeHidden } from '../../../core/hidden-characters.ts'
 import { LoreleyError } from '../../../errors.ts'
 import { findCommit } from '../../../git/repository.ts'
 import { localFolders } from '../../../local/local-folders.ts'
@@ -12,6 +13,7 @@ import { isolateLocally } from '../../../local/local-isolation.ts'
 import { usedIsolation } from '../../../pipeline/job-context.ts'
 import { renderIsolation } from '../../../reports/candidate/isolation-text.ts'
 import { renderEvaluator, reportEvaluator } from '../evaluator-report.ts'
+import { printJson } from '../print.ts'
 import { hasWorkTree, loadConfigFile, pickCampaign, type Session, withSession } from '../session.ts'
 
 export interface DoctorOptions {
@@ -30,7 +32,7 @@ export async function doctor(repo: string, name: string | undefined, options: Do
       await checkIsolation(session, config),
       ...(await checkAgent(session, config)),
     ]
-    if (options.json) console.log(JSON.stringify(found))
+    if (options.json) printJson(found)
     else for (const health of found) console.log(renderHealth(health))
     process.exitCode = found.every(({ ok }) => ok) ? 0 : 1
   })
@@ -87,5 +89,5 @@ async function checkAgent({ host }: Session, config: CampaignConfig): Promise<re
 }
 
 function renderHealth({ what, ok, detail }: Health): string {
-  return `${ok ? pc.green('ok  ') : pc.red('fail')} ${what}: ${detail}`
+  return `${ok ? pc.green('ok  ') : pc.red('fail')} ${what}: ${escapeHidden(detail)}`
 }

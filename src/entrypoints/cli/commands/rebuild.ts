@@ -1,6 +1,7 @@
 import { rebuild as rebuildFrom } from '../../../core/archive/rebuild.ts'
 import type { LedgerEntry } from '../../../core/campaign/ledger.ts'
 import { encodeArchive, encodeProjection } from '../../../store/encode.ts'
+import { printJson } from '../print.ts'
 import { loadCampaign, withSession } from '../session.ts'
 
 /** `loreley rebuild`: recomputes the archive from the ledger and compares the bytes. */
@@ -21,7 +22,7 @@ export async function rebuild(
       encodeArchive(archive, campaign.epoch, projection.version) === documents.get('archive.json') &&
       encodeProjection(projection) === documents.get('projection.json')
     process.exitCode = agrees ? 0 : 1
-    if (json) return console.log(JSON.stringify({ campaign: campaign.id, agrees, lines: entries.length }))
+    if (json) return printJson({ campaign: campaign.id, agrees, lines: entries.length })
     console.log(
       agrees
         ? `archive.json of ${campaign.id} matches its ledger of ${entries.length} lines, byte for byte.`

@@ -7,6 +7,7 @@ import { findInTree } from '../../../git/objects/trees.ts'
 import { renderCandidate } from '../../../reports/candidate/candidate-text.ts'
 import { transcriptPath } from '../../../store/layout.ts'
 import type { Snapshot } from '../../../store/state-store.ts'
+import { print, printJson } from '../print.ts'
 import { loadCampaign, type Session, withSession } from '../session.ts'
 
 export interface ShowOptions {
@@ -25,14 +26,14 @@ export async function show(repo: string, candidate: string, options: ShowOptions
     for await (const entry of session.git.store.readLedger(snapshot)) entries.set(entry.ordinal, entry)
     const entry = entries.get(wanted.ordinal)
     if (entry === undefined) throw notFinished(snapshot, wanted.ordinal)
-    if (options.transcript) return console.log(await readTranscript(session, snapshot, entry))
+    if (options.transcript) return print(await readTranscript(session, snapshot, entry))
     const lineage = findLineage(entry, entries)
     const again = findLater(entries, entry.ordinal)
     if (options.json) {
-      return console.log(JSON.stringify({ ...entry, again, lineage: lineage.map(({ ordinal }) => ordinal) }))
+      return printJson({ ...entry, again, lineage: lineage.map(({ ordinal }) => ordinal) })
     }
-    console.log(renderCandidate(snapshot.state, { entry, lineage, again }))
-    console.log(await diffOf(session, snapshot, entries, entry, options.against))
+    print(renderCandidate(snapshot.state, { entry, lineage, again }))
+    print(await diffOf(session, snapshot, entries, entry, options.against))
   })
 }
 

@@ -1,9 +1,11 @@
 import { findBest, measureArchive } from '../../../core/archive/archive.ts'
 import type { CampaignState } from '../../../core/campaign/campaign.ts'
 import { candidateId } from '../../../core/candidate/candidate-id.ts'
+import { escapeHidden } from '../../../core/hidden-characters.ts'
 import { relativeGain } from '../../../core/measuring/objective.ts'
 import { findLastIsolation, renderCampaignText } from '../../../reports/campaign/campaign-text.ts'
 import { renderMap } from '../../../reports/map/archive-map.ts'
+import { printJson } from '../print.ts'
 import { loadCampaign, withSession } from '../session.ts'
 import { shade } from '../shade.ts'
 
@@ -15,8 +17,8 @@ export async function status(
 ): Promise<void> {
   await withSession(repo, async (session) => {
     const { state } = await loadCampaign(session, name)
-    if (json) return console.log(JSON.stringify(summarise(state)))
-    console.log(`${renderCampaignText(state)}\n\n${renderMap(state, shade)}`)
+    if (json) return printJson(summarise(state))
+    console.log(`${escapeHidden(renderCampaignText(state))}\n\n${renderMap(state, shade)}`)
   })
 }
 

@@ -10,7 +10,8 @@ import { findCommit } from '../../../git/repository.ts'
 import { localFolders } from '../../../local/local-folders.ts'
 import { tryRoot } from '../../../local/try-root.ts'
 import { renderNoiseReport } from '../../../reports/candidate/measurement-text.ts'
-import { renderEvaluator, reportEvaluator } from '../evaluator-report.ts'
+import { renderEvaluator, renderScope, reportEvaluator, reportScope } from '../evaluator-report.ts'
+import { print, printError, printJson } from '../print.ts'
 import { findTop, hasWorkTree, type Session, withSession } from '../session.ts'
 
 export interface ValidateOptions {
@@ -26,15 +27,15 @@ export async function validate(repo: string, { json, measure }: ValidateOptions)
   process.exitCode = valid ? 0 : 2
   const campaigns = valid ? [...parseConfig(text, CONFIG_FILE).campaigns.values()] : []
   if (!json) {
-    for (const problem of problems) console.error(`${renderProblem(problem, CONFIG_FILE)}\n  ${problem.hint}`)
-    if (valid) console.log(renderValid(campaigns))
+    for (const problem of problems) printError(`${renderProblem(problem, CONFIG_FILE)}\n  ${problem.hint}`)
+    if (valid) print(renderValid(campaigns))
     if (valid && (await hasWorkTree(repo)))
       await withSession(repo, (session) => listEvaluators(session, campaigns))
   }
   const tried =
     measure && valid ? await withSession(repo, (session) => tryAll(session, campaigns)) : undefined
-  if (json) return console.log(JSON.stringify({ valid, problems, campaigns: tried }))
-  for (const trial of tried ?? []) console.log(renderTrial(trial))
+  if (json) return printJson({ valid, problems, campaigns: tried })
+  for (const trial of tried ?? []) print(renderTrial(trial))
 }
 
 function renderValid(campaigns: readonly CampaignConfig[]): string {
@@ -45,7 +46,11 @@ function renderValid(campaigns: readonly CampaignConfig[]): string {
 async function listEvaluators(session: Session, campaigns: readonly CampaignConfig[]): Promise<void> {
   for (const config of campaigns) {
     const report = await reportEvaluator(session, config)
-    console.log(`${report.isFound ? '' : 'Warning: '}${config.name}: ${renderEvaluator(report)}.`)
+    print(`${report.isFound ? '' : 'Warning: '}${config.name}: ${renderEvaluator(report)}.`)
+    const scope = await reportScope(session, config)
+    const [count, ...exceptions] = renderScope(scope)
+    print(`${scope.editable === 0 ? 'Warning: ' : ''}${config.name}: ${count}.`)
+    for (const line of exceptions) print(`${config.name}: ${line}.`)
   }
 }
 
