@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { CheckOutcome } from '../../agents/agent.ts'
 import type { GateConfig } from '../../config/campaign-config.ts'
-import { createCleanEnvironment } from '../../process/clean-environment.ts'
 import { runGroup, shellArgv } from '../../process/run-group.ts'
 import type { JobContext } from '../job-context.ts'
+import { createCommandEnvironment } from '../measuring/command-environment.ts'
 import { findFault } from '../measuring/evaluate.ts'
 import { createWorkspace, type Workspace } from '../workspace/workspace.ts'
 
@@ -68,19 +68,18 @@ async function runLine(
   { workspace, signal }: { readonly workspace: Workspace; readonly signal: AbortSignal },
   { command, timeoutSeconds }: GateConfig,
 ): Promise<string | undefined> {
-  const { trusted } = preparedRoot
-  const { files, home, temp, folder } = workspace
-  const extra = { ...passedEnvironment, LORELEY_TRUSTED: trusted }
+  const { trusted, programs } = preparedRoot
+  const { files, folder } = workspace
   const outcome = await runGroup({
     argv: shellArgv(command),
     cwd: files,
-    env: createCleanEnvironment({ path, home, temp, extra }),
+    env: createCommandEnvironment({ path, programs, trusted, workspace, passedEnvironment, isolation }),
     timeoutMs: timeoutSeconds * 1000,
     maxOutputBytes: MAX_OUTPUT_BYTES,
     signal,
     owner,
     disk: workspace.disk,
-    enclosure: isolation && { isolation, own: folder, readOnly: [trusted] },
+    enclosure: isolation && { isolation, own: folder, readOnly: [trusted, programs] },
   })
   signal.throwIfAborted()
   return findFault(outcome, Object.values(passedEnvironment))
