@@ -4,6 +4,18 @@ import { join } from 'node:path'
 
 const PERL = '/usr/bin/perl'
 
+// By the names that Node has for machines. Those from 424 on have the same number everywhere.
+const SYSTEM_CALLS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  x64: {
+    ...{ mount: 165, unshare: 272, keyctl: 250, prctl: 157, capset: 126, prlimit64: 302, setsid: 112 },
+    ...{ exit_group: 231, mount_setattr: 442, close_range: 436 },
+  },
+  arm64: {
+    ...{ mount: 40, unshare: 97, keyctl: 219, prctl: 167, capset: 91, prlimit64: 261, setsid: 157 },
+    ...{ exit_group: 94, mount_setattr: 442, close_range: 436 },
+  },
+}
+
 /**
  * Writes the programs that evaluation commands find on their PATH. An evaluator starts candidate code with
  * `loreley-candidate`, so that the code cannot reach the evaluator.
@@ -12,7 +24,9 @@ export async function writePrograms(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   const file = join(folder, 'loreley-candidate')
   const draft = `${file}.${process.pid}`
-  await writeFile(draft, existsSync(PERL) ? WITH_PERL : WITHOUT_PERL)
+  const numbers = Object.entries(process.platform === 'linux' ? (SYSTEM_CALLS[process.arch] ?? {}) : {})
+  const calls = numbers.map(([name, number]) => `${name} => ${number}`).join(', ')
+  await writeFile(draft, existsSync(PERL) ? WITH_PERL.replace('NUMBERS', calls) : WITHOUT_PERL)
   await chmod(draft, 0o755)
   // Another process may be running the old one.
   await rename(draft, file)
@@ -24,18 +38,10 @@ const WITH_PERL = String.raw`#!/usr/bin/perl
 # Runs a program in a world of its own: see docs/how-to/write-an-evaluator.md.
 use strict;
 use warnings;
-use Config;
-use POSIX ();
-use Fcntl ();
 
 my $NAME = 'loreley-candidate';
-my %NUMBERS = (
-  # System calls without a function in Perl. Those from 424 on have the same number everywhere.
-  x86_64  => { mount => 165, unshare => 272, keyctl => 250, prctl => 157, capset => 126, prlimit64 => 302 },
-  aarch64 => { mount => 40,  unshare => 97,  keyctl => 219, prctl => 167, capset => 91,  prlimit64 => 261 },
-);
-my ($machine) = $Config{archname} =~ /^(x86_64|aarch64)/;
-my %call = (mount_setattr => 442, close_range => 436, %{ $NUMBERS{ $machine // '' } // {} });
+# System calls for which Perl has no function of its own. Loading POSIX would take longer than all of this.
+my %call = (NUMBERS);
 # Mount, cgroup, UTS, IPC, user, PID and network.
 my $NAMESPACES = 0x20000 | 0x2000000 | 0x4000000 | 0x8000000 | 0x10000000 | 0x20000000 | 0x40000000;
 
@@ -52,7 +58,9 @@ fail('no program was given') unless @ARGV;
 my $work = $ENV{LORELEY_WORKSPACE};
 fail('LORELEY_WORKSPACE is not set: start it from an evaluation command, with its environment') unless defined $work;
 
-sub fail { print STDERR "$NAME: $_[0]\n"; POSIX::_exit(125) }
+sub fail { print STDERR "$NAME: $_[0]\n"; leave(125) }
+# Without what Perl does at its end, which belongs to the first of our processes.
+sub leave { call('exit_group', $_[0]) if exists $call{exit_group}; exit $_[0] }
 # Copies its arguments: a system call may write to them.
 sub call { my ($name, @arguments) = @_; return syscall($call{$name}, @arguments) }
 sub try { my ($what, $result) = @_; fail("$what: $!") if $result < 0 }
@@ -60,7 +68,7 @@ sub try { my ($what, $result) = @_; fail("$what: $!") if $result < 0 }
 pipe(my $out_read, my $out_write) or fail("pipe: $!");
 pipe(my $err_read, my $err_write) or fail("pipe: $!");
 my ($uid, $gid) = ($>, $) + 0);
-my $cwd = POSIX::getcwd();
+my $cwd = readlink('/proc/self/cwd') // $ENV{PWD};
 my $is_apart = exists $call{unshare} && call('unshare', $NAMESPACES) == 0;
 if ($is_apart) {
   put('/proc/self/setgroups', 'deny');
@@ -96,7 +104,7 @@ sub make_folders {
 # The first process of the new world: when it ends, the kernel ends all others.
 sub world {
   call('prctl', 1, 9, 0, 0, 0);
-  POSIX::setsid();
+  call('setsid');
   try('keyring', call('keyctl', 1, 0));
   my $attributes = pack('Q4', 1, 0, 1 << 18, 0);
   try('a read-only view', call('mount_setattr', -100, '/', 0x8000, $attributes, 32));
@@ -113,7 +121,7 @@ sub world {
   open(STDIN, '<', '/dev/null');
   my $status = 0;
   while ((my $ended = wait) > 0) { if ($ended == $program) { $status = $?; last } }
-  POSIX::_exit($status & 127 ? 128 + ($status & 127) : $status >> 8);
+  leave($status & 127 ? 128 + ($status & 127) : $status >> 8);
 }
 
 sub mount_at {
@@ -131,7 +139,7 @@ sub cover {
   my %needed = map { $_ => 1 } grep { defined && -d && $is_below->($_, @folders) } @mounts, $work, $cwd, $ENV{LORELEY_TRUSTED}, $programs;
   my @needed = grep { !$is_below->($_, keys %needed) } sort keys %needed;
   my %held;
-  for my $path (@needed) { sysopen($held{$path}, $path, Fcntl::O_RDONLY() | Fcntl::O_DIRECTORY()) or fail("$path: $!") }
+  for my $path (@needed) { sysopen($held{$path}, $path, 0) or fail("$path: $!") }
   mount_at('loreley', $_, 'tmpfs', 'mode=755') for @folders;
   for my $path (@needed) {
     my $made = '';
@@ -174,7 +182,7 @@ sub become {
   delete @ENV{ grep { /^LORELEY_/ } keys %ENV };
   { no warnings; exec { $ARGV[0] } @ARGV }
   print STDERR "$NAME: $ARGV[0]: $!\n";
-  POSIX::_exit($! == POSIX::ENOENT() ? 127 : 126);
+  leave($! == 2 ? 127 : 126);
 }
 
 sub limit_to {
@@ -184,7 +192,7 @@ sub limit_to {
 
 # Passes its output on, up to the limit, until the program has ended.
 sub pump {
-  my $stop = sub { my ($code, $why) = @_; kill 9, $init; print STDERR "$NAME: $why\n" if $why; POSIX::_exit($code) };
+  my $stop = sub { my ($code, $why) = @_; kill 9, $init; print STDERR "$NAME: $why\n" if $why; leave($code) };
   $SIG{$_} = sub { $stop->(143) } for qw(TERM INT HUP);
   $SIG{ALRM} = sub { $stop->(124, "the program ran into its time limit of $limit{timeout} s") };
   alarm $limit{timeout} if $limit{timeout};
@@ -197,7 +205,7 @@ sub pump {
       next unless vec($ready, $number, 1);
       my ($from, $to) = @{ $target{$number} };
       my $read = sysread($from, my $chunk, 65536);
-      next if !defined $read && $!{EINTR};
+      next if !defined $read && $! == 4;
       if (!$read) { delete $target{$number}; next }
       $target{$number}[2] += $read;
       $stop->(123, "the program wrote more than $limit{output} bytes") if $target{$number}[2] > $limit{output};
@@ -209,7 +217,7 @@ sub pump {
     }
   }
   waitpid $init, 0;
-  POSIX::_exit($? & 127 ? 128 + ($? & 127) : $? >> 8);
+  leave($? & 127 ? 128 + ($? & 127) : $? >> 8);
 }
 `
 
