@@ -115,6 +115,7 @@ async function runOnce(bench: PartBench, round: number, timed: Timer): Promise<v
       {
         workspace: folder,
         trusted: preparedRoot.trusted,
+        programs: preparedRoot.programs,
         evaluation: config.evaluation,
         neededMetrics: config.objectives.map(({ metric }) => metric),
         path,

@@ -157,6 +157,7 @@ export async function aWorkbench(source: string): Promise<Workbench> {
       const request = {
         workspace,
         trusted: preparedRoot.trusted,
+        programs: preparedRoot.programs,
         evaluation,
         neededMetrics,
         path: PATH,

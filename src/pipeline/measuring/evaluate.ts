@@ -2,10 +2,10 @@ import type { EvaluationConfig } from '../../config/campaign-config.ts'
 import type { Metrics } from '../../core/measuring/objective.ts'
 import type { FailureReason } from '../../core/measuring/verdict.ts'
 import { cleanOutput, redactSecrets } from '../../core/redact-secrets.ts'
-import { createCleanEnvironment } from '../../process/clean-environment.ts'
 import type { Isolation } from '../../process/isolation/isolation.ts'
 import { type GroupOutcome, runGroup, shellArgv } from '../../process/run-group.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import { createCommandEnvironment } from './command-environment.ts'
 import { findUnmet, removeGateReport } from './gate-expectation.ts'
 import { parseMetrics } from './metrics.ts'
 import { type MetricsFile, readMetricsFile, removeMetricsFile } from './metrics-file.ts'
@@ -13,6 +13,9 @@ import { type MetricsFile, readMetricsFile, removeMetricsFile } from './metrics-
 export interface EvaluationRequest {
   readonly workspace: Workspace
   readonly trusted: string
+  readonly programs: string
+  /** Paths that only the command itself may read. */
+  readonly hidden?: readonly string[] | undefined
   readonly evaluation: EvaluationConfig
   /** Metrics that must be finite numbers: the objectives' and the axes'. The first names a lone number. */
   readonly neededMetrics: readonly string[]
@@ -94,18 +97,17 @@ async function runCommand(
   line: string,
   timeoutSeconds: number,
 ): Promise<GroupOutcome> {
-  const { workspace, evaluation, isolation, trusted } = request
-  const extra = { ...request.passedEnvironment, LORELEY_TRUSTED: trusted }
+  const { workspace, evaluation, isolation, trusted, programs } = request
   return await runGroup({
     argv: shellArgv(line),
     cwd: workspace.files,
-    env: createCleanEnvironment({ path: request.path, home: workspace.home, temp: workspace.temp, extra }),
+    env: createCommandEnvironment(request),
     timeoutMs: timeoutSeconds * 1000,
     maxOutputBytes: evaluation.maxOutputBytes,
     signal: request.signal,
     owner: request.owner,
     disk: workspace.disk,
-    enclosure: isolation && { isolation, own: workspace.folder, readOnly: [trusted] },
+    enclosure: isolation && { isolation, own: workspace.folder, readOnly: [trusted, programs] },
   })
 }
 

@@ -187,6 +187,8 @@ export class MeasuringRuns {
       return await work({
         workspace,
         trusted,
+        programs: preparedRoot.programs,
+        hidden: isLent ? preparedRoot.heldOut.paths : [],
         evaluation,
         neededMetrics,
         path,

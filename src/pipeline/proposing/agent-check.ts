@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { CheckOutcome } from '../../agents/agent.ts'
 import type { GateConfig } from '../../config/campaign-config.ts'
-import { createCleanEnvironment } from '../../process/clean-environment.ts'
 import { runGroup, shellArgv } from '../../process/run-group.ts'
 import type { JobContext } from '../job-context.ts'
+import { createCommandEnvironment } from '../measuring/command-environment.ts'
 import { findFault } from '../measuring/evaluate.ts'
 import { findUnmet, removeGateReport } from '../measuring/gate-expectation.ts'
 import { createWorkspace, type Workspace } from '../workspace/workspace.ts'
@@ -70,20 +70,19 @@ async function runLine(
   line: GateConfig,
 ): Promise<string | undefined> {
   const { command, timeoutSeconds } = line
-  const { trusted } = preparedRoot
-  const { files, home, temp, folder } = workspace
-  const extra = { ...passedEnvironment, LORELEY_TRUSTED: trusted }
+  const { trusted, programs } = preparedRoot
+  const { files, folder } = workspace
   await removeGateReport(line, files, isolation)
   const outcome = await runGroup({
     argv: shellArgv(command),
     cwd: files,
-    env: createCleanEnvironment({ path, home, temp, extra }),
+    env: createCommandEnvironment({ path, programs, trusted, workspace, passedEnvironment, isolation }),
     timeoutMs: timeoutSeconds * 1000,
     maxOutputBytes: MAX_OUTPUT_BYTES,
     signal,
     owner,
     disk: workspace.disk,
-    enclosure: isolation && { isolation, own: folder, readOnly: [trusted] },
+    enclosure: isolation && { isolation, own: folder, readOnly: [trusted, programs] },
   })
   signal.throwIfAborted()
   const secrets = Object.values(passedEnvironment)

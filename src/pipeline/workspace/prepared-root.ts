@@ -10,6 +10,7 @@ import type { ObjectStore } from '../../git/objects/object-store.ts'
 import type { Repository } from '../../git/repository.ts'
 import { createRootIndex, createStagingArea, excludeUntracked, type StagingArea } from '../../git/staging.ts'
 import { createCleanEnvironment } from '../../process/clean-environment.ts'
+import { writePrograms } from '../../process/isolation/candidate-launcher.ts'
 import { runGroup, shellArgv } from '../../process/run-group.ts'
 import { createWithheld, removePaths, type Withheld } from './withheld.ts'
 import { copyFolder } from './workspace.ts'
@@ -20,6 +21,8 @@ export interface PreparedRoot {
   readonly template: string
   /** A copy without the held-out files. The evaluator's own files run from here. */
   readonly trusted: string
+  /** Programs for evaluation commands, first on their PATH. */
+  readonly programs: string
   /** Files that only the held-out run gets. */
   readonly heldOut: Withheld
   readonly area: StagingArea
@@ -52,18 +55,22 @@ export async function prepareRoot(options: PrepareRootOptions): Promise<Prepared
   const preparedRoot: PreparedRoot = {
     template: join(closed, 'template'),
     trusted: join(folder, 'trusted'),
+    programs: join(folder, 'programs'),
     heldOut: createWithheld(heldOutPaths, rootFiles),
     area: { repository: options.repository, folder: join(closed, 'git') },
     rootTree: options.rootTree,
     rootFiles,
   }
   const ready = join(closed, 'ready')
-  if (await exists(ready)) return preparedRoot
-  await rm(folder, { recursive: true, force: true })
-  await mkdir(folder, { recursive: true })
-  await mkdir(closed, { mode: 0o700 })
-  await build(options, preparedRoot, closed)
-  await writeFile(ready, '')
+  if (!(await exists(ready))) {
+    await rm(folder, { recursive: true, force: true })
+    await mkdir(folder, { recursive: true })
+    await mkdir(closed, { mode: 0o700 })
+    await build(options, preparedRoot, closed)
+    await writeFile(ready, '')
+  }
+  // Each time: another version of Loreley may have prepared the root.
+  await writePrograms(preparedRoot.programs)
   return preparedRoot
 }
 

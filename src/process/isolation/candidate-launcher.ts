@@ -1,0 +1,257 @@
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const PERL = '/usr/bin/perl'
+
+// By the names that Node has for machines. Those from 424 on have the same number everywhere.
+const SYSTEM_CALLS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  x64: {
+    ...{ mount: 165, unshare: 272, keyctl: 250, prctl: 157, capset: 126, prlimit64: 302, setsid: 112 },
+    ...{ exit_group: 231, mount_setattr: 442, close_range: 436 },
+  },
+  arm64: {
+    ...{ mount: 40, unshare: 97, keyctl: 219, prctl: 167, capset: 91, prlimit64: 261, setsid: 157 },
+    ...{ exit_group: 94, mount_setattr: 442, close_range: 436 },
+  },
+}
+
+/**
+ * Writes the programs that evaluation commands find on their PATH. An evaluator starts candidate code with
+ * `loreley-candidate`, so that the code cannot reach the evaluator.
+ */
+export async function writePrograms(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const file = join(folder, 'loreley-candidate')
+  const draft = `${file}.${process.pid}`
+  const numbers = Object.entries(process.platform === 'linux' ? (SYSTEM_CALLS[process.arch] ?? {}) : {})
+  const calls = numbers.map(([name, number]) => `${name} => ${number}`).join(', ')
+  await writeFile(draft, existsSync(PERL) ? WITH_PERL.replace('NUMBERS', calls) : WITHOUT_PERL)
+  await chmod(draft, 0o755)
+  // Another process may be running the old one.
+  await rename(draft, file)
+}
+
+// Perl makes every system call in one process, which takes a third of the time that a chain of small programs would. Debian and
+// Ubuntu always have it, and so do GitHub's machines.
+const WITH_PERL = String.raw`#!/usr/bin/perl
+# Runs a program in a world of its own: see docs/how-to/write-an-evaluator.md.
+use strict;
+use warnings;
+
+my $NAME = 'loreley-candidate';
+# System calls for which Perl has no function of its own. Loading POSIX would take longer than all of this.
+my %call = (NUMBERS);
+# Mount, cgroup, UTS, IPC, user, PID and network.
+my $NAMESPACES = 0x20000 | 0x2000000 | 0x4000000 | 0x8000000 | 0x10000000 | 0x20000000 | 0x40000000;
+
+my %limit = (timeout => 0, memory => 0, processes => 1024, output => 16 * 1024 * 1024);
+while (@ARGV && $ARGV[0] =~ /^--(\w+)(?:=(\d+))?$/ && exists $limit{$1}) {
+  my ($key, $value) = ($1, $2);
+  shift @ARGV;
+  $value = shift @ARGV unless defined $value;
+  fail("--$key takes a number") unless defined $value && $value =~ /^\d+$/;
+  $limit{$key} = $value;
+}
+shift @ARGV if @ARGV && $ARGV[0] eq '--';
+fail('no program was given') unless @ARGV;
+my $work = $ENV{LORELEY_WORKSPACE};
+fail('LORELEY_WORKSPACE is not set: start it from an evaluation command, with its environment') unless defined $work;
+
+sub fail { print STDERR "$NAME: $_[0]\n"; leave(125) }
+# Without what Perl does at its end, which belongs to the first of our processes.
+sub leave { call('exit_group', $_[0]) if exists $call{exit_group}; exit $_[0] }
+# Copies its arguments: a system call may write to them.
+sub call { my ($name, @arguments) = @_; return syscall($call{$name}, @arguments) }
+sub try { my ($what, $result) = @_; fail("$what: $!") if $result < 0 }
+
+pipe(my $out_read, my $out_write) or fail("pipe: $!");
+pipe(my $err_read, my $err_write) or fail("pipe: $!");
+my ($uid, $gid) = ($>, $) + 0);
+my $cwd = readlink('/proc/self/cwd') // $ENV{PWD};
+my $is_apart = exists $call{unshare} && call('unshare', $NAMESPACES) == 0;
+if ($is_apart) {
+  put('/proc/self/setgroups', 'deny');
+  put('/proc/self/uid_map', "$uid $uid 1\n");
+  put('/proc/self/gid_map', "$gid $gid 1\n");
+}
+else { tell_lack($!) }
+my $init = fork // fail("fork: $!");
+if ($init == 0) { if ($is_apart) { world() } else { become(make_folders()) } }
+close $_ for $out_write, $err_write;
+pump();
+
+sub put {
+  my ($file, $text) = @_;
+  open(my $handle, '>', $file) or fail("$file: $!");
+  syswrite($handle, $text) or fail("$file: $!");
+  close $handle;
+}
+
+# Without namespaces it says so and runs the program all the same, unless the evaluation promised them.
+sub tell_lack {
+  my ($why) = @_;
+  fail("it cannot get namespaces of its own: $why") if ($ENV{LORELEY_ISOLATION} // '') eq 'namespace';
+  print STDERR "$NAME: no namespaces here ($why): the program shares user, processes, network and files with the evaluator\n";
+}
+
+sub make_folders {
+  my $folder = "$work/temp/candidate-$$";
+  mkdir $_, 0700 or fail("$_: $!") for $folder, "$folder/home", "$folder/temp";
+  return ("$folder/home", "$folder/temp");
+}
+
+# The first process of the new world: when it ends, the kernel ends all others.
+sub world {
+  call('prctl', 1, 9, 0, 0, 0);
+  call('setsid');
+  try('keyring', call('keyctl', 1, 0));
+  my $attributes = pack('Q4', 1, 0, 1 << 18, 0);
+  try('a read-only view', call('mount_setattr', -100, '/', 0x8000, $attributes, 32));
+  mount_at('proc', '/proc', 'proc', '');
+  cover(grep { -d && !-l } '/tmp', '/var/tmp', '/dev/shm', '/run');
+  mount_at('loreley', $_, 'tmpfs', 'mode=700') for "$work/home", "$work/temp";
+  hide($_) for grep { length } split /\n/, $ENV{LORELEY_HIDDEN} // '';
+  # By its path: the folder that we are in may lie below one that is covered now.
+  chdir $cwd or fail("$cwd: $!");
+  bring_up_loopback();
+  my $program = fork // fail("fork: $!");
+  if ($program == 0) { become("$work/home", "$work/temp") }
+  close $_ for $out_write, $err_write;
+  open(STDIN, '<', '/dev/null');
+  my $status = 0;
+  while ((my $ended = wait) > 0) { if ($ended == $program) { $status = $?; last } }
+  leave($status & 127 ? 128 + ($status & 127) : $status >> 8);
+}
+
+sub mount_at {
+  my ($source, $at, $type, $data) = @_;
+  try("mount $at", call('mount', $source, $at, $type, 2 | 4, $data));
+}
+
+# Empties folders, except for what lies below them and is needed.
+sub cover {
+  my @folders = @_;
+  my $is_below = sub { my ($path, @above) = @_; grep { index($path, "$_/") == 0 } @above };
+  open(my $list, '<', '/proc/self/mountinfo') or fail("mountinfo: $!");
+  my @mounts = map { my $at = (split)[4]; $at =~ s/\\(\d{3})/chr oct $1/ge; $at } <$list>;
+  my ($programs) = $0 =~ m{^(/.+)/};
+  my %needed = map { $_ => 1 } grep { defined && -d && $is_below->($_, @folders) } @mounts, $work, $cwd, $ENV{LORELEY_TRUSTED}, $programs;
+  my @needed = grep { !$is_below->($_, keys %needed) } sort keys %needed;
+  my %held;
+  for my $path (@needed) { sysopen($held{$path}, $path, 0) or fail("$path: $!") }
+  mount_at('loreley', $_, 'tmpfs', 'mode=755') for @folders;
+  for my $path (@needed) {
+    my $made = '';
+    for my $name (grep { length } split m{/}, $path) { $made .= "/$name"; mkdir $made, 0755 }
+    try("keep $path", call('mount', '/proc/self/fd/' . fileno($held{$path}), $path, 'none', 4096 | 16384, ''));
+    close $held{$path};
+  }
+  # Only the owner may write there, as in /tmp elsewhere.
+  chmod 01777, @folders;
+}
+
+sub hide {
+  my ($path) = @_;
+  if (-d $path) { mount_at('loreley', $path, 'tmpfs', 'mode=700') }
+  elsif (-e $path) { try("hide $path", call('mount', '/dev/null', $path, 'none', 4096, '')) }
+}
+
+# The interface starts down: flags IFF_UP with SIOCSIFFLAGS.
+sub bring_up_loopback {
+  socket(my $socket, 2, 2, 0) or return;
+  my $request = pack('a16 s x22', 'lo', 1);
+  ioctl($socket, 0x8914, $request);
+}
+
+# Drops every privilege and becomes the program.
+sub become {
+  my ($home, $temp) = @_;
+  open(STDOUT, '>&', $out_write) && open(STDERR, '>&', $err_write) or fail("stdout: $!");
+  if (exists $call{prctl}) {
+    call('prctl', 24, $_, 0, 0, 0) for 0 .. 40;
+    call('prctl', 47, 4, 0, 0, 0);
+    try('no privileges', call('capset', pack('LL', 0x20080522, 0), pack('L6', (0) x 6)));
+    try('no new privileges', call('prctl', 38, 1, 0, 0, 0));
+    limit_to(4, 0);
+    limit_to(6, $limit{processes}) if $is_apart;
+    limit_to(2, $limit{memory}) if $limit{memory};
+    call('close_range', 3, 0xffffffff, 0);
+  }
+  @ENV{qw(HOME TMPDIR)} = ($home, $temp);
+  delete @ENV{ grep { /^LORELEY_/ } keys %ENV };
+  { no warnings; exec { $ARGV[0] } @ARGV }
+  print STDERR "$NAME: $ARGV[0]: $!\n";
+  leave($! == 2 ? 127 : 126);
+}
+
+sub limit_to {
+  my ($which, $most) = @_;
+  try("limit $which", call('prlimit64', 0, $which, pack('QQ', $most, $most), 0));
+}
+
+# Passes its output on, up to the limit, until the program has ended.
+sub pump {
+  my $stop = sub { my ($code, $why) = @_; kill 9, $init; print STDERR "$NAME: $why\n" if $why; leave($code) };
+  $SIG{$_} = sub { $stop->(143) } for qw(TERM INT HUP);
+  $SIG{ALRM} = sub { $stop->(124, "the program ran into its time limit of $limit{timeout} s") };
+  alarm $limit{timeout} if $limit{timeout};
+  my %target = (fileno($out_read) => [$out_read, \*STDOUT, 0], fileno($err_read) => [$err_read, \*STDERR, 0]);
+  while (%target) {
+    my $wanted = '';
+    vec($wanted, $_, 1) = 1 for keys %target;
+    next if select(my $ready = $wanted, undef, undef, undef) < 0;
+    for my $number (keys %target) {
+      next unless vec($ready, $number, 1);
+      my ($from, $to) = @{ $target{$number} };
+      my $read = sysread($from, my $chunk, 65536);
+      next if !defined $read && $! == 4;
+      if (!$read) { delete $target{$number}; next }
+      $target{$number}[2] += $read;
+      $stop->(123, "the program wrote more than $limit{output} bytes") if $target{$number}[2] > $limit{output};
+      for (my $sent = 0; $sent < $read; ) {
+        my $now = syswrite($to, $chunk, $read - $sent, $sent);
+        $stop->(141) unless defined $now;
+        $sent += $now;
+      }
+    }
+  }
+  waitpid $init, 0;
+  leave($? & 127 ? 128 + ($? & 127) : $? >> 8);
+}
+`
+
+// util-linux alone: no limits but time, and the files stay writable.
+const WITHOUT_PERL = `#!/bin/sh
+# Runs a program in a world of its own: see docs/how-to/write-an-evaluator.md.
+echo 'loreley-candidate: without perl the files stay writable, and memory, processes and output have no limits' >&2
+seconds=
+while :; do
+  case "$1" in
+    --timeout) seconds=$2; shift 2 ;;
+    --timeout=*) seconds=$(echo "$1" | cut -d= -f2); shift ;;
+    --memory | --processes | --output) shift 2 ;;
+    --memory=* | --processes=* | --output=*) shift ;;
+    --) shift; break ;;
+    *) break ;;
+  esac
+done
+[ $# -gt 0 ] || { echo 'loreley-candidate: no program was given' >&2; exit 125; }
+work=$LORELEY_WORKSPACE
+[ -n "$work" ] || { echo 'loreley-candidate: LORELEY_WORKSPACE is not set: start it from an evaluation command, with its environment' >&2; exit 125; }
+[ -z "$seconds" ] || set -- timeout -k 1 "$seconds" "$@"
+apart='unshare --user --map-current-user --fork --kill-child --pid --mount-proc --ipc --net --'
+if $apart true 2>/dev/null; then
+  exec $apart /bin/sh -c '
+    work=$1; shift
+    for folder in "$work/home" "$work/temp" /tmp /var/tmp /dev/shm /run; do
+      [ ! -d "$folder" ] || mount -n -t tmpfs -o mode=700 loreley "$folder" || exit 125
+    done
+    unset LORELEY_WORKSPACE LORELEY_TRUSTED LORELEY_HIDDEN LORELEY_ISOLATION
+    HOME=$work/home TMPDIR=$work/temp exec setpriv --bounding-set=-all --inh-caps=-all --ambient-caps=-all --no-new-privs "$@"
+  ' loreley-candidate "$work" "$@"
+fi
+[ "$LORELEY_ISOLATION" != namespace ] || { echo 'loreley-candidate: it cannot get namespaces of its own' >&2; exit 125; }
+echo 'loreley-candidate: no namespaces here: the program shares user, processes, network and files with the evaluator' >&2
+exec "$@"
+`
