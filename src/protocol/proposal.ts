@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { FAILURE_REASONS } from '../core/measuring/verdict.ts'
 import { ARTIFACT_SCHEMA, type ArtifactReading, dispatchFacts, plainText, readArtifact } from './artifact.ts'
-import { card, change, objectId, usage } from './shapes.ts'
+import { card, change, objectId, runUsage } from './shapes.ts'
 import { embedding } from './space.ts'
 
 /** Hard limits of a proposal. A campaign's own limits are tighter. */
@@ -63,7 +63,7 @@ const said = {
   models: z.array(plainText(200)).max(8).optional(),
   /** SHA-256 of the brief the agent was given. */
   briefDigest: z.string().regex(/^[0-9a-f]{64}$/),
-  usage,
+  usage: runUsage,
 }
 
 const proposalDocument = z.strictObject({

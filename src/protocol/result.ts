@@ -3,9 +3,10 @@ import { type Sample, STAGES, SUBJECTS } from '../core/measuring/measurement.ts'
 import type { NoiseReport } from '../core/measuring/noise.ts'
 import type { Metrics } from '../core/measuring/objective.ts'
 import { FAILURE_REASONS } from '../core/measuring/verdict.ts'
+import { isUsableMetric } from '../core/number-bounds.ts'
 import { ERROR_CODES } from '../errors.ts'
 import { ARTIFACT_SCHEMA, type ArtifactReading, dispatchFacts, plainText, readArtifact } from './artifact.ts'
-import { change, count, isolation, metrics as namedNumbers, noise, objectId, usage } from './shapes.ts'
+import { change, count, isolation, metrics as namedNumbers, noise, objectId, runUsage } from './shapes.ts'
 import { embedding } from './space.ts'
 
 /** Hard limits of a result. */
@@ -18,10 +19,9 @@ export const RESULT_LIMITS = {
   documentBytes: 4 * 1024 * 1024,
 } as const
 
-const metrics: z.ZodType<Metrics> = namedNumbers.refine(
-  (found) => Object.keys(found).length <= RESULT_LIMITS.metrics,
-  `at most ${RESULT_LIMITS.metrics}`,
-)
+const metrics: z.ZodType<Metrics> = namedNumbers
+  .refine((found) => Object.keys(found).length <= RESULT_LIMITS.metrics, `at most ${RESULT_LIMITS.metrics}`)
+  .refine((found) => Object.values(found).every(isUsableMetric), 'must be neither huge nor tiny')
 
 /** One run of the evaluator: which files, which stage, and the metrics it printed. */
 const sample: z.ZodType<Sample> = z.strictObject({
@@ -96,7 +96,7 @@ const resultDocument = z.strictObject({
   /** Absent when no candidate code was started. */
   isolation: isolation.optional(),
   runner: runnerFacts,
-  usage,
+  usage: runUsage,
   logs: z
     .array(z.strictObject({ name: plainText(100), text: plainText(RESULT_LIMITS.logCharacters) }))
     .max(RESULT_LIMITS.logs),

@@ -1,4 +1,5 @@
 import { MAX_NAME_CHARACTERS, METRIC_NAME } from '../../core/measuring/objective.ts'
+import { isUsableMetric } from '../../core/number-bounds.ts'
 
 /** How an evaluator gives its numbers. */
 export const METRICS_FORMS = ['auto', 'last-line', 'metric-lines', 'json-file', 'benchmark'] as const
@@ -180,6 +181,8 @@ function collect(pairs: readonly Pair[]): MetricsResult {
         name,
       )
     }
+    if (Number.isFinite(value) && !isUsableMetric(value))
+      return unreadable(`a metric is too large or too small to calculate with (${value})`, name)
     const other = metrics.get(name) ?? value
     if (other !== value && !Object.is(other, value))
       return unreadable(`a metric is given twice, as ${other} and as ${value}`, name)
