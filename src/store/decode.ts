@@ -33,13 +33,15 @@ export function decodeCampaign(folder: string, documents: Documents, shard: numb
       throw corrupt(folder, path, `it holds candidate ${found.ordinal}`)
     })
   assertNoneMissing(folder, jobs, ledger.count, progress)
+  const check = new LedgerCheck(folder, progress, new Set(jobs.map(({ ordinal }) => ordinal)))
+  check.accept(shard, ledger.lines)
   const state: CampaignState = {
     config,
     campaign: progress,
     archive: readArchive(folder, read('archive.json', archive), config),
     projection: read('projection.json', projection),
     jobs: new Map(jobs.map((each) => [each.ordinal, each])),
-    ledger,
+    ledger: { count: ledger.count, tail: ledger.tail },
     trees: new Map(),
   }
   return { state, config }
@@ -63,7 +65,7 @@ function readLedgerEnd(
   documents: Documents,
   shard: number,
   { finished, baseline, control, epoch }: Campaign,
-): CampaignState['ledger'] {
+): CampaignState['ledger'] & { readonly lines: readonly LedgerEntry[] } {
   // A second epoch begins only after the root was measured in the first.
   const first = baseline !== undefined || epoch > 1 ? 1 : 0
   const expected = finished + control.confirmed + first
@@ -72,7 +74,50 @@ function readLedgerEnd(
   const count = shard * SHARD_LINES + lines.length
   if (count !== expected)
     throw corrupt(folder, path, `it ends after ${count} finished candidates, campaign.json says ${expected}`)
-  return { count, tail: lines.length === SHARD_LINES ? [] : lines }
+  return { count, tail: lines.length === SHARD_LINES ? [] : lines, lines }
+}
+
+/**
+ * Checks the order of ledger lines, file by file. Every planned candidate is open or has exactly one line, and the archive
+ * depends on the order of the lines. Counts alone would accept a ledger with one line doubled and another missing.
+ */
+export class LedgerCheck {
+  readonly #folder: string
+  readonly #campaign: Pick<Campaign, 'order' | 'nextOrdinal'>
+  readonly #open: ReadonlySet<number>
+  readonly #seen = new Set<number>()
+  #isWhole = true
+
+  constructor(folder: string, campaign: Pick<Campaign, 'order' | 'nextOrdinal'>, open: ReadonlySet<number>) {
+    this.#folder = folder
+    this.#campaign = campaign
+    this.#open = open
+  }
+
+  /** Throws at the first line that is out of place. */
+  accept(shard: number, lines: readonly LedgerEntry[]): void {
+    const first = shard * SHARD_LINES
+    // A load reads only the last file. Then earlier candidates are unknown.
+    if (first !== this.#seen.size) this.#isWhole = false
+    for (const [index, line] of lines.entries()) {
+      const fault = this.#findFault(line, first + index)
+      if (fault !== undefined) throw corrupt(this.#folder, `${shardPath(shard)}:${index + 1}`, fault)
+      this.#seen.add(line.ordinal)
+    }
+  }
+
+  #findFault({ ordinal, parent }: LedgerEntry, position: number): string | undefined {
+    const { order, nextOrdinal } = this.#campaign
+    if (this.#seen.has(ordinal)) return `it repeats candidate ${ordinal}`
+    if (order === 'ordinal' && ordinal !== position)
+      return `it holds candidate ${ordinal}, where ${position} belongs`
+    if (ordinal >= nextOrdinal) return `it holds candidate ${ordinal}, which was never planned`
+    if (this.#open.has(ordinal)) return `it holds candidate ${ordinal}, which is still open`
+    // Nothing is bred from a candidate before that has finished.
+    if (this.#isWhole && parent !== ordinal && !this.#seen.has(parent))
+      return `candidate ${ordinal} stands before its parent ${parent}`
+    return undefined
+  }
 }
 
 function readArchive(
