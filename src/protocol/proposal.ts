@@ -13,6 +13,7 @@ export const PROPOSAL_LIMITS = {
   planCharacters: 20_000,
   transcriptCharacters: 500_000,
   documentBytes: 8 * 1024 * 1024,
+  documentValues: 10_000,
 } as const
 
 // A proposal has no links, submodules or folders. The guard would refuse them anyway.
@@ -99,7 +100,7 @@ export type Proposed = Extract<ProposalDocument['outcome'], { status: 'proposed'
 
 /** Reads `proposal.json`. The bytes of every file are those that its blob id names. */
 export function readProposal(bytes: Uint8Array): ArtifactReading<ProposalDocument> {
-  return readArtifact(bytes, PROPOSAL_LIMITS.documentBytes, proposalDocument)
+  return readArtifact(bytes, PROPOSAL_LIMITS, proposalDocument)
 }
 
 function contentBytes(base64: string): number {

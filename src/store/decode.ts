@@ -1,10 +1,12 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import type { Archive } from '../core/archive/archive.ts'
 import { archiveRules, createArchive } from '../core/archive/cell-archive.ts'
 import type { Campaign, CampaignState } from '../core/campaign/campaign.ts'
 import type { Job } from '../core/campaign/job.ts'
 import type { LedgerEntry } from '../core/campaign/ledger.ts'
+import { countValues } from '../core/count-values.ts'
 import { LoreleyError } from '../errors.ts'
+import { describeIssues } from '../protocol/artifact.ts'
 import { archive, campaign } from '../protocol/campaign.ts'
 import { configDocument } from '../protocol/config-document.ts'
 import { job } from '../protocol/job.ts'
@@ -168,7 +170,7 @@ export function decodeLedger(folder: string, documents: Documents, shard: number
 
 function decodeLines<T>(folder: string, path: string, text: string | undefined, schema: z.ZodType<T>): T[] {
   const lines = splitLines(folder, path, text)
-  return lines.map((line, index) => decode(folder, `${path}:${index + 1}`, line, schema))
+  return lines.map((line, index) => decode(folder, `${path}:${index + 1}`, line, schema, MAX_LINE_VALUES))
 }
 
 function splitLines(folder: string, path: string, text: string | undefined): string[] {
@@ -194,14 +196,25 @@ export function decodeTrees(
   return new Map(lines.filter((line) => line.epoch === epoch).map(({ tree, ordinal }) => [tree, ordinal]))
 }
 
-function decode<T>(folder: string, path: string, text: string | undefined, schema: z.ZodType<T>): T {
+// Runs, samples and names of one candidate: hundreds of values at most.
+const MAX_LINE_VALUES = 10_000
+
+function decode<T>(
+  folder: string,
+  path: string,
+  text: string | undefined,
+  schema: z.ZodType<T>,
+  maxValues = Number.POSITIVE_INFINITY,
+): T {
   if (text === undefined) throw corrupt(folder, path, 'the file is missing')
   const { schema: version, ...content } = parseObject(folder, path, text)
   if (typeof version === 'number' && version > SCHEMA_VERSION) throw newer(folder, path, version)
   if (version !== SCHEMA_VERSION) throw corrupt(folder, path, 'it has no schema version')
+  if (countValues(content, maxValues) > maxValues)
+    throw corrupt(folder, path, `it holds more than ${maxValues} values`)
   const result = schema.safeParse(content)
   if (result.success) return result.data
-  throw corrupt(folder, path, z.prettifyError(result.error).replaceAll(/\s*\n\s*/g, ' '))
+  throw corrupt(folder, path, describeIssues(result.error))
 }
 
 function parseObject(folder: string, path: string, text: string): Record<string, unknown> {

@@ -1,3 +1,4 @@
+import { countValues } from '../../core/count-values.ts'
 import type { CampaignConfig, ConfigFile } from '../campaign-config.ts'
 import { resolveCampaign } from '../resolve.ts'
 import { campaignSchema, fileSchema, MAX_CAMPAIGNS } from '../schema/campaign.ts'
@@ -46,7 +47,10 @@ function checkConfig(text: string): Checked {
   if (read.status === 'unreadable') return { campaigns: new Map(), problems: listProblems(read.problems) }
   const { version: _version, campaigns: named, ...shared } = read.tree.value
   const layers = layersOf(named)
-  if (countValues(named) + countValues(shared) * Math.max(1, layers.length) > MAX_VALUES)
+  if (
+    countValues(named, MAX_VALUES) + countValues(shared, MAX_VALUES) * Math.max(1, layers.length) >
+    MAX_VALUES
+  )
     return { campaigns: new Map(), problems: listProblems([toProblem(read.tree, TOO_MANY, TOO_MANY)]) }
   const campaigns = new Map<string, CampaignConfig>()
   const problems = findFileProblems(read.tree, shared)
@@ -130,16 +134,4 @@ function renderPath(path: Path): string {
 
 function shorten(key: string): string {
   return key.length > MAX_KEY_CHARACTERS ? `${key.slice(0, MAX_KEY_CHARACTERS)}…` : key
-}
-
-/** How many values a value holds, itself included. Stops counting beyond what is allowed. */
-function countValues(value: unknown): number {
-  const open = [value]
-  let count = 0
-  while (open.length > 0 && count <= MAX_VALUES) {
-    const next = open.pop()
-    count++
-    if (typeof next === 'object' && next !== null) for (const child of Object.values(next)) open.push(child)
-  }
-  return count
 }
