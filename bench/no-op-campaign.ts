@@ -7,7 +7,7 @@ import type { Job, JobResult } from '../src/core/campaign/job.ts'
 import type { LedgerEntry } from '../src/core/campaign/ledger.ts'
 import { createCampaign } from '../src/core/campaign/start.ts'
 import { tick } from '../src/core/campaign/tick.ts'
-import { blockSequence, pairUp, type Sample } from '../src/core/measuring/measurement.ts'
+import { pairUp, type Sample } from '../src/core/measuring/measurement.ts'
 import { planMeasurement } from '../src/core/measuring/measurement-plan.ts'
 import { decide } from '../src/core/measuring/stats/sampling.ts'
 import { type Rng, rngFor } from '../src/core/rng.ts'
@@ -52,7 +52,7 @@ export class NoOpCampaign {
       evaluator: '0'.repeat(64),
     })
     const machine = createMachine(this.#noise, this.#rng)
-    const samples = Array.from({ length: 12 }, () => sample('candidate', machine(), [0, 0]))
+    const samples = Array.from({ length: 12 }, () => sample('candidate', machine(false), [0, 0]))
     const metrics = { speed: 1, x: 0, y: 0 }
     return play(fresh, 0, measured(0, metrics, samples))
   }
@@ -113,15 +113,17 @@ export class NoOpCampaign {
     const machine = createMachine(this.#noise, this.#rng)
     const place = [this.#rng.unit(), this.#rng.unit()]
     const samples: Sample[] = []
-    for (let block = 0; ; block++) {
-      for (const subject of blockSequence(block, plan.against)) {
-        samples.push(sample(subject, machine() * (subject === 'candidate' ? 1 + gain : 1), place))
+    const { against, bar, sampling, turns } = plan
+    for (const part of turns) {
+      for (const { subject, isLead } of part) {
+        const isCandidate = subject === 'candidate'
+        const speed = machine(isCandidate) * (isCandidate ? 1 + gain : 1)
+        if (!isLead) samples.push(sample(subject, speed, place))
       }
-      if (
-        decide(pairUp(samples, 'speed', 'full', plan.against).differences, plan.bar, plan.sampling) !== 'more'
-      )
+      if (decide(pairUp(samples, 'speed', 'full', against).differences, bar, sampling) !== 'more')
         return samples
     }
+    return samples
   }
 
   #isNaivelyBetter(entry: LedgerEntry | undefined, samples: readonly Sample[]): boolean {

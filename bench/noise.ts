@@ -1,15 +1,23 @@
 import type { Rng } from '../src/core/rng.ts'
 
 /** The kinds of noise an evaluator may have; each gives factors around 1 with a coefficient of variation of 3 %. */
-export const NOISES = ['normal', 'heavy-tailed', 'drifting', 'bimodal'] as const
+export const NOISES = ['normal', 'heavy-tailed', 'drifting', 'bimodal', 'carry-over'] as const
 /** None of the plan's settings was chosen on these. */
-export const UNSEEN_NOISES = ['autocorrelated', 'lognormal-with-outliers', 'bursts'] as const
+export const UNSEEN_NOISES = [
+  'autocorrelated',
+  'lognormal-with-outliers',
+  'bursts',
+  'heating',
+  'periodic',
+] as const
 export type NoiseKind = (typeof NOISES)[number] | (typeof UNSEEN_NOISES)[number]
 
 const VARIATION = 0.03
 
-/** A machine whose measurements vary: each call is one run, in order. */
-export function createMachine(kind: NoiseKind, rng: Rng): () => number {
+/** A machine whose measurements vary. Each call is one run, in order; `isCandidate` says whose files run. */
+export type Machine = (isCandidate: boolean) => number
+
+export function createMachine(kind: NoiseKind, rng: Rng): Machine {
   let run = 0
   const direction = rng.unit() < 0.5 ? -1 : 1
   switch (kind) {
@@ -41,6 +49,32 @@ export function createMachine(kind: NoiseKind, rng: Rng): () => number {
         inBurst = rng.unit() < (inBurst ? 0.75 : 0.05)
         return 1 + VARIATION * 0.4 * normal(rng) + size * ((inBurst ? 1 : 0) - 1 / 6)
       }
+    }
+    case 'carry-over': {
+      // What a candidate leaves behind (heat, caches) makes the next run 2 % slower or faster, beside noise of 1 %.
+      let wasCandidate = false
+      return (isCandidate) => {
+        const factor = 1 + 0.01 * normal(rng) + direction * (wasCandidate ? 0.02 : 0)
+        wasCandidate = isCandidate
+        return factor
+      }
+    }
+    case 'heating': {
+      // Candidates heat or cool the machine, which forgets slowly: up to 2 %, beside noise of 1 %.
+      let heat = 0
+      return (isCandidate) => {
+        const factor = 1 + 0.01 * normal(rng) + direction * 0.02 * heat
+        heat = 0.7 * heat + (isCandidate ? 0.3 : 0)
+        return factor
+      }
+    }
+    case 'periodic': {
+      // Something else on the machine returns every 3 to 9 runs.
+      const period = 3 + 6 * rng.unit()
+      const phase = rng.unit()
+      return () =>
+        1 +
+        VARIATION * (0.5 * normal(rng) + Math.sqrt(1.5) * Math.sin(2 * Math.PI * (run++ / period + phase)))
     }
     case 'lognormal-with-outliers': {
       // Never below a floor, a tail to one side, and one run in fifty that takes a fifth longer.

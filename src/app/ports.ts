@@ -10,36 +10,36 @@ import type { EliteNamespaces } from '../github/preflight/elite-namespace.ts'
 import type { GitHubStore } from '../github/state/github-store.ts'
 import type { ProposalBinding } from '../protocol/dispatch.ts'
 
-// What the app needs of the world for one repository, one port each. A module names the few that it uses.
+// The app's dependencies for one repository, one port each. A module names the few that it uses.
 
-/** How the app behaves; the sandbox and the tests run with other numbers than production. */
+/** How the app behaves. The sandbox and the tests use other numbers than production. */
 export interface AppSettings {
   readonly statePace: StatePace
   /** The least time between two edits of a dashboard. */
   readonly reportMs: number
-  /** How often open candidates are compared with what GitHub says of their runs. */
+  /** How often open candidates are compared with their runs on GitHub. */
   readonly reconcileMs: number
   /**
-   * The least time between two full reconciles: of installations, config, labels, commands and pull requests.
-   * Webhooks tell of those; runs cost money and are compared more often.
+   * The least time between two full reconciles: of installations, config, labels, commands and pull requests. Webhooks
+   * report those. Runs cost money and are compared more often.
    */
   readonly fullReconcileMs: number
-  /** How long a dispatch without an answer is looked for by name before it is dispatched again. */
+  /** How long to look for an unconfirmed dispatch by name before it is sent again. */
   readonly searchMs: number
 }
 
-/** Something the app has to tell its operator. */
+/** Writes a message for the operator. */
 export type Log = (
   level: 'info' | 'warn' | 'error',
   message: string,
   facts?: Readonly<Record<string, unknown>>,
 ) => void
 
-/** What GitHub's own records say of the job that measured. */
+/** GitHub's own records of the job that measured. */
 export interface Evaluation {
-  /** Which proposal it was started on; there is none where a commit is measured. */
+  /** The proposal that the job was started on; none if it measured a commit. */
   readonly binding?: ProposalBinding | undefined
-  /** Of its runner. */
+  /** The runner's label. */
   readonly label?: string | undefined
 }
 
@@ -60,7 +60,7 @@ export interface TreesPort {
   readonly trees: BaseTrees
 }
 
-/** Where elites lie: as branches, unless branches would set something off. */
+/** Where elites are published: as branches, unless branches would trigger something. */
 export interface ElitesPort {
   readonly eliteNamespaces: EliteNamespaces
 }
@@ -94,22 +94,22 @@ export interface DefaultBranchPort {
   readonly defaultBranch: string
 }
 
-/** Where people look at the repository. */
+/** Where people see the repository. */
 export interface WebPort {
   readonly webUrl: string
 }
 
-/** By run: its `evaluate` job, as GitHub's webhook told of it. */
+/** By run: its `evaluate` job, as a webhook reported it. */
 export interface EvaluationsPort {
   readonly evaluations: Recent<Evaluation>
 }
 
-/** By candidate: what its planner said, for check runs. After a restart a check run keeps what it says. */
+/** By candidate: its planner's text, for check runs. After a restart, a check run keeps its old text. */
 export interface PlansPort {
   readonly plans: Recent<string>
 }
 
-/** Whether an owner gave the app the permission `workflows`, which it does not ask for. */
+/** Whether an owner granted the permission `workflows`, which the app does not request. */
 export interface WorkflowPermissionPort {
   mayWriteWorkflows(): Promise<boolean>
 }

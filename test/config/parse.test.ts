@@ -99,7 +99,7 @@ describe('parseConfig', () => {
         maxOutputBytes: 1_048_576,
         maxDiskBytes: 4096 * 1024 ** 2,
         baselineRuns: 3,
-        sampling: { minPairs: 6, maxPairs: 20, confidence: 0.993 },
+        sampling: { minPairs: 6, maxPairs: 20, confidence: 0.996 },
         smallestGain: 0.1,
       },
       search: {

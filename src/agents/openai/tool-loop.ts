@@ -103,7 +103,9 @@ class Talk {
     let good = 0
     for (const [index, call] of reply.toolCalls.entries()) {
       const result =
-        index < MAX_CALLS_PER_TURN ? await this.#call(call) : failed('too many calls at once: make it again')
+        index < MAX_CALLS_PER_TURN
+          ? await this.#call(call)
+          : failed('too many calls at once: repeat this one')
       if (result.ok) good++
       this.#options.task.transcript.add(`result of ${call.name}`, result.text)
       results.push({ role: 'tool', tool_call_id: call.id, content: result.text })

@@ -10,12 +10,12 @@ const MAX_FILE_BYTES = 1024 * 1024
 export const editFile = defineTool({
   name: 'edit_file',
   description:
-    'Replaces a text in a file by another. The old text must be in the file exactly once, with its blanks and line breaks; include neighbouring lines to make it unique.',
+    'Replaces a text in a file with another. The old text must occur in the file exactly once, with its blanks and line breaks; include neighbouring lines to make it unique.',
   input: z.strictObject({ path: z.string(), old: z.string().min(1), new: z.string() }),
   run: async ({ path, old, new: replacement }, context) => {
     const located = await locateEditable(context.workspace, path)
     if (located.status === 'refused') return failed(located.reason)
-    if (located.status !== 'file') return failed(`there is no file ${path}; write_file makes one`)
+    if (located.status !== 'file') return failed(`there is no file ${path}; write_file creates one`)
     const text = await readTextFile(located.absolute, MAX_FILE_BYTES)
     if (text === undefined) return failed(`${path} is not text, or too large`)
     // A model never sees carriage returns, so it cannot write them.
@@ -31,7 +31,7 @@ export const editFile = defineTool({
 
 export const writeWholeFile = defineTool({
   name: 'write_file',
-  description: 'Makes a file, or replaces all of it. For a small change use edit_file.',
+  description: 'Creates a file, or replaces its whole content. For a small change use edit_file.',
   input: z.strictObject({ path: z.string(), content: z.string() }),
   run: async ({ path, content }, context) => {
     const located = await locateEditable(context.workspace, path)
@@ -56,7 +56,7 @@ export const deleteFile = defineTool({
 
 export const moveFile = defineTool({
   name: 'move_file',
-  description: 'Moves a file to a path where there is none yet.',
+  description: 'Moves a file to a path that does not exist yet.',
   input: z.strictObject({ from: z.string(), to: z.string() }),
   run: async ({ from, to }, context) => {
     const source = await locateEditable(context.workspace, from)
@@ -64,7 +64,7 @@ export const moveFile = defineTool({
     if (source.status !== 'file') return failed(`there is no file ${from}`)
     const target = await locateEditable(context.workspace, to)
     if (target.status === 'refused') return failed(target.reason)
-    if (target.status !== 'absent') return failed(`there is a file ${to} already`)
+    if (target.status !== 'absent') return failed(`there is already a file ${to}`)
     context.spendBytes(1)
     await mkdir(dirname(target.absolute), { recursive: true })
     await rename(source.absolute, target.absolute)
@@ -75,20 +75,21 @@ export const moveFile = defineTool({
 async function save(absolute: string, text: string, context: ToolContext, said: string): Promise<ToolReply> {
   const bytes = Buffer.byteLength(text)
   if (bytes > MAX_FILE_BYTES) return failed(`a file of ${bytes} bytes is too large`)
-  if (!context.spendBytes(bytes)) return failed('you have written as many bytes as you may: finish')
+  if (!context.spendBytes(bytes)) return failed('your write budget is used up: finish')
   await mkdir(dirname(absolute), { recursive: true })
   await writeFile(absolute, text)
   return done(said)
 }
 
-/** Says why the text did not match exactly once, and quotes the nearby text, so that the next try can succeed. */
+/** Says why the text did not match exactly once, and which lines look like it, so that the next try can succeed. */
 function explainMiss(path: string, text: string, old: string, count: number): string {
-  if (count > 1) return `the text is ${count} times in ${path}: include neighbouring lines to make it unique`
+  if (count > 1)
+    return `the text occurs ${count} times in ${path}: include neighbouring lines to make it unique`
   const first = old.split('\n').find((line) => line.trim() !== '') ?? ''
   const near = text.split('\n').flatMap((line, index) => (line.trim() === first.trim() ? [index + 1] : []))
   const hint =
     near.length === 0
       ? 'read the file again'
-      : `its first line is at ${near.slice(0, 3).join(', ')}, but what follows or its indentation differs`
+      : `its first line is on line ${near.slice(0, 3).join(', ')}, but what follows or its indentation differs`
   return `the text is not in ${path}; ${hint}`
 }

@@ -37,13 +37,13 @@ export async function locateEditable(workspace: Workspace, wanted: string): Prom
   if (located.status === 'refused') return located
   if (located.status === 'folder') return { status: 'refused', reason: `${wanted} is a folder` }
   if (workspace.canEdit(located.path)) return located
-  return { status: 'refused', reason: `${located.path} is outside of what you may change (see Scope)` }
+  return { status: 'refused', reason: `${located.path} is outside what you may change (see Scope)` }
 }
 
 function findFault(path: string, steps: readonly string[]): string | undefined {
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path))
-    return 'is absolute: name it from the root of the folder'
-  if (/[\0-\x1f\\]/.test(path)) return 'has characters that no path here has'
+    return 'is absolute: give it relative to the root of the folder'
+  if (/[\0-\x1f\\]/.test(path)) return 'contains characters that no path here may have'
   if (steps.some((step) => step === '..' || step === '')) return 'leaves the folder'
   if (steps.some((step) => step.toLowerCase() === '.git')) return 'belongs to git'
   return undefined

@@ -102,7 +102,7 @@ export const showRepoMap = defineTool({
       .string()
       .max(500)
       .default('')
-      .describe('Words that matter now; files that have them come first.'),
+      .describe('Words that matter now; files that contain them come first.'),
   }),
   run: async ({ about }, { workspace, focus, signal }) =>
     done(await renderRepoMap(workspace, { focus: `${about} ${focus}`, maxBytes: MAP_BYTES, signal })),

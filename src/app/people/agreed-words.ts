@@ -10,19 +10,19 @@ type WordPorts = ApiPort & CommentsPort & PermissionsPort
 
 type Words = Pick<Direction, 'title' | 'body'>
 
-/** When somebody agreed with an issue's words, and what came after. */
+/** When somebody agreed with an issue's text, and who changed it since. */
 export interface Agreement {
   readonly at: string
-  /** Who gave the issue another title since. */
+  /** Who has changed the issue's title since. */
   readonly renamers: readonly string[]
-  /** What to say when somebody who may not write has changed them since. */
+  /** The reply if somebody without write access has changed the text since. */
   readonly complaint: string
 }
 
-/** Tells which words of an issue count: those of people who may write. */
+/** Decides which text of an issue counts: only what people with write access wrote. */
 export class AgreedWords {
   readonly #ports: WordPorts
-  /** By issue: words of which nothing counts. They may be there for long, and are asked about once. */
+  /** By issue: text that does not count. It may stay for long, so we ask about its author only once. */
   readonly #strange = new Map<number, string>()
 
   constructor(ports: WordPorts) {
@@ -30,8 +30,8 @@ export class AgreedWords {
   }
 
   /**
-   * Whether an issue's words are still those that somebody agreed with. A webhook brings these words; without it we
-   * read what is there now, which a stranger may have written since.
+   * Whether an issue's text is still the one that somebody agreed with. A webhook brings that text. Without one we read
+   * the current text, which a stranger may have written since.
    */
   async isUnchanged(issue: number, { at, renamers, complaint }: Agreement): Promise<boolean> {
     const edit = await findLastEdit(this.#ports.api, issue)
@@ -39,14 +39,14 @@ export class AgreedWords {
     const editors = [...[...new Set(renamers)].map(senderOf), ...(isLater ? [edit] : [])]
     for (const editor of editors) {
       if (await mayWrite(this.#ports, editor)) continue
-      // Once, and not at every reconcile.
+      // Reply once, not at every reconcile.
       await this.#ports.comments.answerOnce(issue, complaint, at)
       return false
     }
     return true
   }
 
-  /** The words that count now; undefined when they are those of the direction. */
+  /** The text that counts now; undefined if it equals the direction. */
   async findNew(
     direction: Direction,
     edits: readonly Evidence<'issue-edited'>[],
@@ -55,7 +55,7 @@ export class AgreedWords {
     return words.title === direction.title && words.body === direction.body ? undefined : words
   }
 
-  // A webhook names the editor: of the words it shows, only those that this editor changed may count.
+  // A webhook names the editor. Only the parts that this editor changed may count.
   async #takeEdits(direction: Words, edits: readonly Evidence<'issue-edited'>[]): Promise<Words> {
     let { title, body } = direction
     for (const { event, sender } of edits) {
@@ -80,7 +80,8 @@ export class AgreedWords {
     return words
   }
 
-  // Words and writer in one answer, here and below: else a stranger's could be taken for those of whoever came after.
+  // Read text and author in one answer, here and below. Otherwise a stranger's text could be attributed to a later
+  // editor.
   async #findTitle(issue: number): Promise<string | undefined> {
     const last = (await listRenames(this.#ports.api, issue)).at(-1)
     const counts = last !== undefined && (await mayWrite(this.#ports, senderOf(last.actor)))

@@ -116,7 +116,7 @@ export class CampaignIssues {
       return await this.#begin(issue, config, at)
     } catch (error) {
       if (!(error instanceof LoreleyError)) throw error
-      this.#ports.log('error', 'a campaign could not be begun', { issue: issue.number, error })
+      this.#ports.log('error', 'a campaign could not be started', { issue: issue.number, error })
       return { reply: refused(`${error.message} ${error.hint}`), fault: error }
     }
   }
@@ -137,17 +137,20 @@ export class CampaignIssues {
     const outcome = await startCampaign(this.#ports, { id, config, direction })
     if (outcome.status === 'blocked')
       return { reply: refused(outcome.reasons.join(' ')), obstacles: outcome.reasons }
-    if (outcome.status === 'overtaken') return { reply: done(`${id} has begun already.`) }
+    if (outcome.status === 'overtaken') return { reply: done(`${id} has already started.`) }
     const driver = campaigns.open(outcome.snapshot)
     await driver.take({ type: 'resumed', limits: config.limits, askedAt: at })
     await this.#warn(issue.number, outcome.warnings)
-    return { reply: done(`${id} has begun.`), obstacles: [] }
+    return { reply: done(`${id} has started.`), obstacles: [] }
   }
 
   async #warn(issue: number, warnings: readonly string[]): Promise<void> {
     if (warnings.length === 0) return
     const lines = warnings.map((warning) => `- ${warning}`).join('\n')
-    await this.#ports.comments.answer(issue, `⚠️ It has begun, but some things may be refused:\n\n${lines}`)
+    await this.#ports.comments.answer(
+      issue,
+      `⚠️ It has started, but GitHub may refuse some things:\n\n${lines}`,
+    )
   }
 
   /**

@@ -29,7 +29,7 @@ export function findCommand(body: string): CommandReading | undefined {
   if (onCandidate !== undefined) return readCandidateCommand(onCandidate, rest[0] ?? '')
   if (name === 'ci') return readCi(rest[0])
   if (name === 'budget') return readBudget(rest)
-  return { status: 'unknown', hint: `That is no command of mine. ${HELP_HINT}` }
+  return { status: 'unknown', hint: `I do not know that command. ${HELP_HINT}` }
 }
 
 function readCandidateCommand(name: (typeof ON_CANDIDATE)[number], id: string): CommandReading {
@@ -73,7 +73,7 @@ export function commandOfBox(marker: string): Command | undefined {
 export const BUTTONS = [
   { identifier: 'promote', label: 'Promote', description: 'Confirm it, open a pull request' },
   { identifier: 'retry', label: 'Re-evaluate', description: 'Measure it once more' },
-  { identifier: 'discard', label: 'Discard', description: 'Never offer or breed from it' },
+  { identifier: 'discard', label: 'Discard', description: 'Never offer it or build on it' },
 ] as const
 
 /** The command behind a pressed button. */

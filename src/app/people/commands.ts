@@ -33,18 +33,18 @@ interface CommandParts extends IssueParts {
 const LATE_MS = 60_000
 const STRANGER = 'Only people who may write to this repository can steer Loreley.'
 
-/** A command in a comment, and the issue's words when it was said. */
+/** A command in a comment, with the issue's text at that moment. */
 export interface SaidCommand extends Omit<EventOf<'commented'>, 'type'> {
   readonly sender: Sender
 }
 
-/** Obeys what people say, tick and press, if they may. */
+/** Obeys comments, checkboxes and buttons of people with write access. */
 export class Commands {
   readonly #ports: CommandPorts
   readonly #parts: CommandParts
-  /** Comments that were heard already: GitHub may tell of one twice, and the timer looks for missed ones. */
+  /** Comments that were handled. GitHub may report one twice, and the timer looks for missed ones. */
   readonly #heard = new Recent<true>(1000)
-  /** That they were seen is shown, or about to be. */
+  /** Commands whose acknowledgement is shown or being sent. */
   readonly #shown = new Recent<Promise<void>>(1000)
   /** When boxes were last obeyed without an event, which may come late. */
   readonly #found = new Recent<number>(1000)
@@ -71,7 +71,7 @@ export class Commands {
     }
   }
 
-  /** Obeys a command and answers it, once. */
+  /** Obeys a command and replies, once. */
   async obeySaid({ issue, comment, body, at, sender }: SaidCommand): Promise<void> {
     const reading = findCommand(body)
     if (reading === undefined || sender.isBot || this.hasHeard(comment)) return
@@ -82,17 +82,17 @@ export class Commands {
     try {
       await react(this.#ports.api, comment, reply.status === 'done' ? 'rocket' : 'confused')
     } catch (error) {
-      // What was neither done nor answered is found again by the timer.
+      // A command without result and reply is found again by the timer.
       if (reply.status === 'refused') this.#heard.delete(`${comment}`)
       throw error
     }
     await this.#ports.comments.answer(issue.number, `${reply.status === 'done' ? '✅' : '😕'} ${reply.text}`)
   }
 
-  /** Whether a command was taken on by this process. */
+  /** Whether this process has handled a command. */
   readonly hasHeard = (comment: number): boolean => this.#heard.get(`${comment}`) === true
 
-  // Anybody may comment: what it makes us write is bounded, and waits for what people who may write asked for.
+  // Anybody may comment, so limit how much that makes us write, and let it wait behind real commands.
   async #turnAway({ number }: SeenIssue, { login }: Sender): Promise<void> {
     const key = `${number} ${login}`
     if (this.#turnedAway.get(key) === true) return
@@ -106,7 +106,7 @@ export class Commands {
     if (await mayWrite(this.#ports, sender)) await this.#showSeen(comment)
   }
 
-  // Once, and before what shows how it ended.
+  // Once, and before the reaction that shows the result.
   #showSeen(comment: number): Promise<void> {
     const shown = this.#shown.get(`${comment}`) ?? this.#showEyes(comment)
     this.#shown.set(`${comment}`, shown)
@@ -144,7 +144,7 @@ export class Commands {
 
   async #begin(issue: SeenIssue, command: Command): Promise<Reply> {
     if (command.name !== 'start' || issue.isPull)
-      return refused('There is no campaign here: put the label on an issue first.')
+      return refused('There is no campaign here. Put the label on an issue first.')
     const reading = await this.#parts.config.read()
     if (reading.status !== 'read') return refused(obstaclesOf(reading).join(' '))
     const [config] = reading.config.campaigns.values()
@@ -173,7 +173,7 @@ export class Commands {
     await this.#obeyBoxes(campaign, markers, sender.login)
   }
 
-  /** Obeys boxes that were found ticked. Apps may edit our comments too: a bot's ticks are taken off. */
+  /** Obeys boxes that were found ticked. Apps can edit our comments too, so a bot's ticks are cleared. */
   async obeyFoundTicks(campaign: string, { nodeId, markers: ticked }: Ticked): Promise<void> {
     const driver = ticked.length === 0 ? undefined : await this.#parts.campaigns.find(campaign)
     const markers = driver?.findMissed(ticked) ?? []
@@ -184,7 +184,7 @@ export class Commands {
     await this.#obeyBoxes(campaign, markers, edited.by)
   }
 
-  // A webhook names whoever ticked; what is found afterwards was left by the last one who edited.
+  // A webhook names the person who ticked. Without one, the last editor counts.
   async #findTicked({ nodeId, markers }: Ticked): Promise<{ body: string; by?: string } | undefined> {
     const { body, editor } = (await findEdited(this.#ports.api, nodeId)) ?? { body: '' }
     const ticked = findTicked(body)
@@ -192,7 +192,7 @@ export class Commands {
     return (await mayWrite(this.#ports, editor)) ? { body, by: editor.login } : { body }
   }
 
-  // Whatever stands in the comment, only what the campaign offers is obeyed.
+  // Whatever the comment contains, obey only boxes that the campaign offers.
   async #obeyBoxes(campaign: string, markers: readonly string[], by: string): Promise<void> {
     const driver = markers.length === 0 ? undefined : await this.#parts.campaigns.find(campaign)
     if (driver === undefined) return
@@ -200,10 +200,10 @@ export class Commands {
     for (const marker of markers) {
       const command = commandOfBox(marker)
       if (command !== undefined && offered.has(marker)) await this.#obey(driver, command, by)
-      // Better ones may have been found since the comment was written: whoever ticked is told.
+      // Better candidates may have been found since the comment was written, so say that this one is no longer offered.
       else if (command?.name === 'promote') await this.#tellRefused(driver, notOffered(command.ordinal))
     }
-    // A box that was ticked goes back to what it was: the next tick is a new wish.
+    // Untick the box, so that the next tick is a new request.
     driver.showAgain(markers)
   }
 
@@ -214,7 +214,7 @@ export class Commands {
       await this.#obeyOne(campaign, { name: 'ci', pull: pull.number }, sender.login)
   }
 
-  /** Releases CI where its box was found ticked. One that cannot be released is tried again at every reconcile. */
+  /** Releases CI where its box was found ticked. A release that fails is tried again at every reconcile. */
   async obeyFoundReleases(driver: CampaignDriver, pulls: readonly PullFacts[]): Promise<void> {
     for (const { number, nodeId } of pulls) {
       const { body, by } = (await this.#findTicked({ nodeId, markers: ['ci'] })) ?? {}
@@ -247,16 +247,16 @@ export class Commands {
 }
 
 function notOffered(ordinal: number): string {
-  return `Candidate ${ordinal} is not among the offered ones any more. \`/loreley promote ${ordinal}\` promotes it all the same.`
+  return `Candidate ${ordinal} is no longer offered. \`/loreley promote ${ordinal}\` still promotes it.`
 }
 
 function explainFault(error: unknown): string {
   return error instanceof LoreleyError
     ? `That did not work. ${error.message} ${error.hint}`
-    : 'That did not work, for a reason that is in the log of the app. Say it again later.'
+    : 'That did not work. The log of the app says why. Try again later.'
 }
 
-// What happens to the issue after somebody asked counts, though we may hear of the wish later.
+// Later changes to the issue count, even if we see the command after them.
 function withTime(reading: CommandReading, at: string | undefined): CommandReading {
   if (reading.status === 'unknown') return reading
   const { command } = reading

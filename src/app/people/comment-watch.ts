@@ -20,7 +20,7 @@ const PAGE = 100
 const MOST_PAGES = 10
 
 const EDITED =
-  '😕 Nothing has begun: somebody who may not write has edited this issue after `/loreley start` was said. Read it again, and say it again.'
+  '😕 Not started: somebody without write access edited this issue after `/loreley start`. Read it again, then repeat the command.'
 
 const comment = z.object({
   id: z.number(),
@@ -40,11 +40,11 @@ interface CommentParts {
   readonly words: AgreedWords
 }
 
-/** Finds commands without an answer and ticked boxes among the comments of a repository. */
+/** Finds unanswered commands and ticked boxes in the comments of a repository. */
 export class CommentWatch {
   readonly #ports: CommentWatchPorts
   readonly #parts: CommentParts
-  /** Up to when all comments were read and obeyed. */
+  /** All comments up to this time were read and obeyed. */
   #readTo = Number.NEGATIVE_INFINITY
 
   constructor(ports: CommentWatchPorts, parts: CommentParts) {
@@ -52,7 +52,7 @@ export class CommentWatch {
     this.#parts = parts
   }
 
-  /** Obeys what was said and ticked since the last look. What could not be obeyed is found again, for a day. */
+  /** Obeys new comments and ticks. If one fails, it is found again for a day. */
   async reconcile(): Promise<void> {
     const { found, to } = await this.#observe()
     let isWell = true
@@ -60,7 +60,7 @@ export class CommentWatch {
     if (isWell) this.#readTo = to
   }
 
-  /** Comments that were written or edited since the last look that went well, oldest change first. */
+  /** Comments written or edited since the last successful reconcile, oldest change first. */
   async #observe(): Promise<{ readonly found: readonly Comment[]; readonly to: number }> {
     const { api, clock } = this.#ports
     const nowMs = clock.now()
@@ -77,7 +77,7 @@ export class CommentWatch {
       found.push(...next)
       if (next.length < PAGE) return { found, to: nowMs }
     }
-    // The next look goes on where this one ends.
+    // The next reconcile continues where this one ends.
     return { found, to: Date.parse(found.at(-1)?.updated_at ?? '') + IN_HAND_MS }
   }
 
@@ -103,20 +103,20 @@ export class CommentWatch {
     if (campaign !== undefined) await commands.obeyFoundTicks(campaign, { nodeId: each.node_id, markers })
   }
 
-  // An edited comment is no command: only what it said first counts.
+  // An edited comment is not a command: only its first version counts.
   async #findSaid(each: Comment): Promise<SaidCommand | undefined> {
     const { id, body, issue_url, user, created_at: at } = each
     if (at !== each.updated_at || findCommand(body ?? '') === undefined) return undefined
     if (!user || this.#parts.commands.hasHeard(id)) return undefined
     const sender = { login: user.login, isBot: user.type === 'Bot' }
-    // Others are told at most when their webhook comes: we keep no lasting record of whom we told.
+    // Strangers get a reply at most when their webhook arrives, because we keep no lasting record of whom we told.
     if (!(await mayWrite(this.#ports, sender)) || (await this.#isTaken(each))) return undefined
     const issue = await findIssue(this.#ports.api, Number(issue_url.split('/').at(-1)))
     if (issue === undefined || !(await this.#isAsSaid(issue, each))) return undefined
     return { issue, comment: id, body: body ?? '', at, sender }
   }
 
-  // A new campaign takes the issue's words; one that goes on has its own.
+  // A new campaign takes the issue's text. A running one has its own copy.
   async #isAsSaid({ number, isPull }: SeenIssue, { body, created_at: at }: Comment): Promise<boolean> {
     const reading = findCommand(body ?? '')
     const isStart = reading?.status === 'command' && reading.command.name === 'start'

@@ -12,7 +12,7 @@ type LabelPorts = ApiPort & PermissionsPort
 const PAGE = 100
 
 const EDITED =
-  '😕 Nothing has begun: somebody who may not write has edited this issue after the label was set. Read it again, take the label off and put it on again.'
+  '😕 Not started: somebody without write access edited this issue after the label was set. Read it again, then remove the label and set it again.'
 
 const labelled = z.array(z.object({ number: z.number(), pull_request: z.unknown().optional() }))
 

@@ -1,4 +1,4 @@
-/** What is said to the person who asked. */
+/** The reply to the person who asked. */
 export interface Reply {
   readonly status: 'done' | 'refused'
   readonly text: string

@@ -6,12 +6,12 @@ export interface Sender {
   readonly isBot: boolean
 }
 
-/** The sender behind a login, for answers that hold nothing else. */
+/** The sender with this login, for answers that contain nothing else. */
 export function senderOf(login: string): Sender {
   return { login, isBot: login.endsWith('[bot]') }
 }
 
-/** Whether somebody may start, steer and spend. A bot never may: it could be talked into it. */
+/** Whether somebody may start, steer and spend. A bot never may, because it could be tricked into it. */
 export async function mayWrite(
   { permissions }: { readonly permissions: PermissionReader },
   { login, isBot }: Sender,

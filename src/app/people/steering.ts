@@ -18,7 +18,7 @@ import { done, type Reply, refused } from './reply.ts'
 
 type SteeringPorts = ApiPort & StatePort
 
-/** Carries out what people ask of a campaign that exists. Whoever asks was found to be allowed to. */
+/** Carries out commands for an existing campaign. The caller has checked that the sender has write access. */
 export class Steering {
   readonly #ports: SteeringPorts
   readonly #pulls: PullRequests
@@ -56,7 +56,7 @@ export class Steering {
 
   async #resume(driver: CampaignDriver, askedAt: string | undefined): Promise<Reply> {
     this.#ports.store.retryRefused()
-    // Nobody takes a config over for a campaign that has ended, before somebody wants it to go on.
+    // A finished campaign takes a new config only when somebody wants to continue it.
     if (canBeRenewed(driver.snapshot)) await this.#config.renew(driver)
     const { campaign } = driver.snapshot.state
     // Runs on another commit would not be trusted.
@@ -95,18 +95,18 @@ export class Steering {
     const { commit, tree } = summary.entry
     if (name === 'discard') {
       await driver.take({ type: 'discard', ordinal })
-      return done(`${id} is discarded: it is neither offered nor bred from again.`)
+      return done(`${id} is discarded: it will not be offered or built on again.`)
     }
     if (commit === undefined || tree === undefined)
       return refused(`${id} was not measured: there is nothing to promote.`)
     const known = findPull(snapshot.state, ordinal)
     if (known?.status === 'open' || known?.status === 'merged')
-      return refused(`${id} is pull request #${known.number} already, which is ${known.status}.`)
+      return refused(`${id} is already pull request #${known.number}, which is ${known.status}.`)
     await driver.take({ type: 'promote', candidate: { ordinal, commit, tree }, by })
     const pull = findPull(driver.snapshot.state, ordinal)
     return pull?.status === 'refused'
       ? refused(`${id} cannot be promoted: ${inlineText(pull.detail ?? '', 300)}.`)
-      : done(`${id} is being confirmed; a draft pull request follows when it holds up.`)
+      : done(`${id} is being confirmed; a draft pull request follows if it holds up.`)
   }
 
   async #retry(driver: CampaignDriver, entry: LedgerEntry): Promise<Reply> {
@@ -119,7 +119,7 @@ export class Steering {
         : refused(`No budget is left to measure ${id} again.`)
     }
     const event = planAgain(entry, await readEntries(this.#ports.store, driver.snapshot))
-    if (event === undefined) return refused(`What ${id} was built on is gone.`)
+    if (event === undefined) return refused(`The parent of ${id} is gone.`)
     const before = driver.snapshot.state.campaign.nextOrdinal
     await driver.take(event)
     return driver.snapshot.state.campaign.nextOrdinal > before
@@ -140,7 +140,9 @@ export class Steering {
     const pull =
       number === undefined && open.length === 1 ? open[0] : open.find((each) => each.number === number)
     if (pull === undefined)
-      return refused('That is no open pull request of this campaign: name one, such as `/loreley ci #12`.')
+      return refused(
+        'That is not an open pull request of this campaign. Name one, such as `/loreley ci #12`.',
+      )
     const refusal = await this.#pulls.releaseCi(driver.snapshot, pull)
     if (refusal !== undefined) return refused(`CI was not released: ${inlineText(refusal, 300)}.`)
     await driver.take({ type: 'ci-released', ordinal: pull.candidate.ordinal })
@@ -152,7 +154,7 @@ export class Steering {
     const most = limit === 'parallel' ? Math.min(amount, MOST_PARALLEL) : amount
     const events: CampaignEvent[] = [{ type: 'budget', limit, amount: most }]
     const { config, state } = driver.snapshot
-    // One that ended for want of it goes on; one that people paused stays paused.
+    // Continue a campaign that ended for lack of this budget. One that people paused stays paused.
     if (state.campaign.status.phase === 'finished')
       events.push({ type: 'resumed', limits: { ...config.limits, [limit]: most } })
     return await this.#take(driver, ...events)
@@ -169,7 +171,7 @@ const LIMIT_OF: Readonly<Record<BudgetName, CommandableLimit>> = {
   parallel: 'parallel',
 }
 
-// One that reached its goal or was stopped stays so: another config would only have it measured again.
+// A campaign that reached its target or was stopped stays finished: another config would only measure it again.
 function canBeRenewed({ state }: Snapshot): boolean {
   const { status } = state.campaign
   return status.phase === 'finished' && (status.reason.startsWith('budget-') || status.reason === 'dry-run')

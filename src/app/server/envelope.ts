@@ -6,7 +6,7 @@ import {
 } from '../../github/installation/installed-repository.ts'
 import type { Sender } from '../people/sender.ts'
 
-/** Where an event belongs, and who caused it. */
+/** The repository of an event, and its sender. */
 export interface Envelope {
   readonly repository: InstalledRepository
   readonly sender: Sender
@@ -25,7 +25,7 @@ const envelope = z
     }),
   )
 
-/** Where a payload belongs; undefined when it is of no repository that the app is installed on. */
+/** The envelope of a payload; undefined if the app is not installed on its repository. */
 export function findEnvelope(payload: unknown): Envelope | undefined {
   return envelope.safeParse(payload).data
 }
@@ -40,7 +40,7 @@ export interface InstallationChange {
 
 const installationEvent = z.object({ action: z.string(), installation: z.object({ id: z.number() }) })
 
-/** What an event says about an installation itself; undefined for any other event. */
+/** A change of an installation itself; undefined for any other event. */
 export function findInstallationChange(name: string, payload: unknown): InstallationChange | undefined {
   if (name !== 'installation' && name !== 'installation_repositories') return undefined
   const read = installationEvent.safeParse(payload).data

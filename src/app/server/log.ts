@@ -4,23 +4,23 @@ import { redactSecrets } from '../../core/redact-secrets.ts'
 export interface LogOptions {
   readonly level: 'info' | 'warn' | 'error' | 'fatal'
   readonly to?: 'stdout' | 'stderr' | undefined
-  /** What must not be written, whatever its shape: the App's key and the webhook secret. */
+  /** Text that must never be logged: the App's key and the webhook secret. */
   readonly secrets: readonly string[]
 }
 
-/** A log of one JSON object a line. Secrets are taken out of the finished line: no field can bring one past us. */
+/** A log with one JSON object per line. Secrets are removed from the finished line, so no field can leak one. */
 export function createLog({ level, to = 'stdout', secrets }: LogOptions): Logger {
   const out = destination({ dest: to === 'stdout' ? 1 : 2, sync: true })
-  // As a line has them: in JSON a key's line ends are two characters.
+  // In their JSON form: a line break in a key becomes two characters.
   const known = secrets.map((secret) => JSON.stringify(secret).slice(1, -1))
   return pino(
-    // Headers of webhooks are many and say nothing about us.
+    // Webhooks have many headers, and none helps.
     { level, redact: { paths: ['req.headers', 'res.headers'], remove: true } },
     { write: (line) => void out.write(redactSecrets(line, known)) },
   )
 }
 
-/** What a line of the log says besides its message, without secrets in errors. */
+/** The fields of a log line besides its message, without secrets in errors. */
 export function cleanFacts(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(facts).map(([key, value]) => [

@@ -3,19 +3,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 const HELP = {
   webhooks: 'Webhooks received, by event',
   requests: 'Requests sent to GitHub, by route',
-  failures: 'Tasks that failed, by what they were',
-  redis_failures: 'What Redis did not answer, so that this process decided alone, by what was asked',
+  failures: 'Failed tasks, by kind',
+  redis_failures: 'Requests that Redis did not answer, by kind',
 } as const
 
-/** What the app is at. */
+/** The app's current work. */
 export interface Workload {
-  /** Tasks that wait or are under way. */
+  /** Tasks that are waiting or running. */
   readonly tasks: number
-  /** Requests to GitHub that are not answered yet; those that wait for their turn do not count. */
+  /** Requests that GitHub has not answered yet, without those that wait for their turn. */
   readonly requests: number
 }
 
-/** Counts for Prometheus, and whether the app is well. */
+/** Counts for Prometheus, and the health of the app. */
 export class AppMetrics {
   readonly #counts = new Map<string, number>()
 
@@ -24,7 +24,7 @@ export class AppMetrics {
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
   }
 
-  /** Answers /health, /ready and /metrics; false for everything else. */
+  /** Answers /health, /ready and /metrics. Returns false for everything else. */
   serve(
     request: IncomingMessage,
     response: ServerResponse,
@@ -48,7 +48,7 @@ export class AppMetrics {
       ),
     ])
     const gauges = [
-      ...renderGauge('queue', 'Tasks waiting or under way', tasks),
+      ...renderGauge('queue', 'Tasks that are waiting or running', tasks),
       ...renderGauge('requests_under_way', 'Requests that GitHub has not answered yet', requests),
     ]
     return `${[...heads, ...gauges].join('\n')}\n`

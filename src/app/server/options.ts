@@ -3,11 +3,11 @@ import type { Clock } from '../../github/api/clock.ts'
 import type { PaceSettings } from '../../github/api/pace-settings.ts'
 import type { AppSettings } from '../ports.ts'
 
-/** What the app is told when it begins. */
+/** The options of the app. */
 export interface AppOptions {
-  /** The API's address, such as https://api.github.com. */
+  /** The base URL of the API, such as https://api.github.com. */
   readonly baseUrl: string
-  /** Where people look, such as https://github.com. */
+  /** The base URL for people, such as https://github.com. */
   readonly webUrl: string
   readonly pace: PaceSettings
   readonly settings: AppSettings

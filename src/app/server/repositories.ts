@@ -16,21 +16,21 @@ import { GitHubStore } from '../../github/state/github-store.ts'
 import type { AppSettings, Log } from '../ports.ts'
 import { RepositoryReconciler } from '../reconcile/repository-reconciler.ts'
 
-/** What reconcilers are made of. */
+/** Everything that reconcilers are made from. */
 export interface RepositoriesParts {
   readonly app: AppRequester
-  /** The API's address, such as https://api.github.com. */
+  /** The base URL of the API, such as https://api.github.com. */
   readonly baseUrl: string
-  /** Where people look, such as https://github.com. */
+  /** The base URL for people, such as https://github.com. */
   readonly webUrl: string
   readonly pace: PaceSettings
   readonly settings: AppSettings
   readonly clock: Clock
   readonly log: Log
   onRequest(kind: string): void
-  /** What all processes together may write for an installation. */
+  /** The write budget of an installation, shared by all processes. */
   budgetOf(installation: number): SharedBudget
-  /** False when another process has taken a repository over. */
+  /** False if another process has taken over a repository. */
   mayPush(repository: number): Promise<boolean>
 }
 
@@ -48,10 +48,10 @@ const appAnswer = z.object({ slug: z.string() })
 export class Repositories {
   readonly #parts: RepositoriesParts
   readonly #entries = new Map<number, Entry>()
-  /** What GitHub said last of a repository itself: a webhook that waited may still use an older name. */
+  /** GitHub's latest information about each repository. A webhook that waited may still use an older name. */
   readonly #names = new Map<number, InstalledRepository>()
   readonly #unusable = new Set<number>()
-  /** One an installation: GitHub counts all its repositories together. */
+  /** One per installation, because GitHub counts all its repositories together. */
   readonly #pacers = new Map<number, Pacer>()
   #actor: string | undefined
 
@@ -59,14 +59,14 @@ export class Repositories {
     this.#parts = parts
   }
 
-  /** Takes in how a repository is called now. */
+  /** Records a repository's current name. */
   note(names: InstalledRepository): void {
     this.#names.set(names.id, names)
     const known = this.#entries.get(names.id)?.names
     if (known !== undefined && !isSame(known, names)) this.#entries.delete(names.id)
   }
 
-  /** Takes in all repositories of an installation: those that it no longer has are nothing to us. */
+  /** Records all repositories of an installation, and forgets those that it no longer has. */
   keepOnly(installation: number, listed: readonly InstalledRepository[]): void {
     const ids = new Set(listed.map(({ id }) => id))
     for (const [id, names] of this.#names) {
@@ -76,7 +76,7 @@ export class Repositories {
     }
   }
 
-  /** Takes in whether an installation can be used; its reconcilers are made again when it can be. */
+  /** Records whether an installation can be used. Its reconcilers are created again once it can. */
   noteInstallation(installation: number, isUsable: boolean): void {
     if (isUsable) {
       this.#unusable.delete(installation)
@@ -86,14 +86,17 @@ export class Repositories {
     this.renew(installation)
   }
 
-  /** Permissions have changed: tokens and what was refused without them are of no more use. */
+  /**
+   * Discards the reconcilers of an installation: after a change of permissions, their tokens and cached refusals are
+   * stale.
+   */
   renew(installation: number): void {
     for (const [id, { names }] of this.#entries) {
       if (names.installation === installation) this.#entries.delete(id)
     }
   }
 
-  /** The reconciler of a repository; undefined where nothing can be done at present. */
+  /** The reconciler of a repository; undefined if it cannot be used now. */
   async find(given: InstalledRepository): Promise<RepositoryReconciler | undefined> {
     const names = this.#names.get(given.id) ?? given
     if (names.archived || this.#unusable.has(names.installation)) return undefined
@@ -105,12 +108,12 @@ export class Repositories {
     return await entry.reconciler
   }
 
-  /** All repositories that it has heard of. */
+  /** All known repositories. */
   known(): readonly InstalledRepository[] {
     return [...this.#names.values()]
   }
 
-  /** Reads again what another process has changed meanwhile. */
+  /** Reloads what another process has changed. */
   async reload(repository: number): Promise<void> {
     await (await this.#entries.get(repository)?.reconciler)?.reload()
   }
@@ -152,7 +155,7 @@ export class Repositories {
     })
   }
 
-  /** Requests to GitHub that are not answered yet. */
+  /** Requests that GitHub has not answered yet. */
   get underWay(): number {
     return [...this.#pacers.values()].reduce((sum, pacer) => sum + pacer.underWay, 0)
   }

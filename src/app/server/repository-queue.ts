@@ -1,18 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Something to do for a repository. It must not throw: what goes wrong is its own to tell. */
+/** Work for one repository. It must handle its own errors and never throw. */
 type Task = () => Promise<void>
 
-/** What waits for one repository, each in order. */
+/** The waiting tasks of one repository, in order. */
 interface Waiting {
-  /** What people ask for. */
+  /** Tasks that people wait for. */
   readonly urgent: Task[]
   readonly others: Task[]
 }
 
 /**
- * Works off tasks: for one repository one at a time, the urgent ones first, for several side by side and in turn, so
- * that a busy repository never keeps the others waiting.
+ * Runs tasks: one at a time per repository, urgent ones first. Several repositories run concurrently and take turns, so
+ * that a busy one never delays the others.
  */
 export class RepositoryQueue {
   readonly #waiting = new Map<number, Waiting>()
@@ -31,12 +31,12 @@ export class RepositoryQueue {
     this.#pump()
   }
 
-  /** How many tasks wait or are being worked on. */
+  /** How many tasks are waiting or running. */
   get size(): number {
     return [...this.#waiting.values()].reduce((sum, waiting) => sum + countOf(waiting), this.#busy.size)
   }
 
-  /** Resolves when nothing waits and nothing is being worked on. */
+  /** Resolves when no task is waiting or running. */
   async settled(): Promise<void> {
     if (this.size === 0) return
     await new Promise<void>((resolve) => this.#idle.push(resolve))
@@ -47,7 +47,7 @@ export class RepositoryQueue {
       if (this.#busy.size >= this.#most) return
       if (this.#busy.has(repository)) continue
       const task = waiting.urgent.shift() ?? waiting.others.shift()
-      // To the end of the line: the next free slot goes to another repository.
+      // Move to the end of the line, so that the next free slot goes to another repository.
       this.#waiting.delete(repository)
       if (countOf(waiting) > 0) this.#waiting.set(repository, waiting)
       if (task !== undefined) void this.#work(repository, task)
@@ -57,7 +57,7 @@ export class RepositoryQueue {
   async #work(repository: number, task: Task): Promise<void> {
     this.#busy.add(repository)
     try {
-      // Whoever brought it gets their answer first: a webhook's is written before this turn ends.
+      // Yield first: a webhook's answer is written before this turn ends.
       await nextTurn()
       await task()
     } finally {

@@ -1,7 +1,7 @@
 import { GITHUB_STATE_PACE, NO_STATE_PACE } from '../../github/api/pace-settings.ts'
 import type { AppSettings } from '../ports.ts'
 
-/** On github.com: state commits are gathered, dashboards change at most every three minutes. */
+/** For github.com: state commits are gathered, and dashboards change at most every three minutes. */
 export const PRODUCTION_SETTINGS: AppSettings = {
   statePace: GITHUB_STATE_PACE,
   reportMs: 180_000,

@@ -56,7 +56,7 @@ const OTHER: RepositoryEvent = { type: 'other' }
 
 type Readers = { readonly [Name in EmitterWebhookEventName]?: z.ZodType<RepositoryEvent> }
 
-// By names that GitHub documents: one that it never sends does not compile.
+// Keys are GitHub's documented event names, so a name that it never sends does not compile.
 const READERS: Readers = {
   'issues.labeled': z.object({ issue, label: z.object({ name: z.string() }) }).transform(
     ({ issue: it, label }): RepositoryEvent => ({
@@ -167,17 +167,17 @@ const READERS: Readers = {
 
 const ABOUT_REPOSITORY = 'repository'
 
-/** The names of all events that are read, as GitHub calls them. */
+/** GitHub's names of all events that are read. */
 export const EVENTS: readonly string[] = [
   ...new Set([...Object.keys(READERS).map((key) => key.replace(/\..*$/, '')), ABOUT_REPOSITORY]),
 ].sort()
 
-/** Whether an event tells how its repository is called now: renamed, transferred, archived, another default branch. */
+/** Whether an event may change a repository's name, owner, archived flag or default branch. */
 export function isAboutRepository(name: string): boolean {
   return name === ABOUT_REPOSITORY
 }
 
-/** Reads a payload. One that GitHub does not document only means: reconcile. */
+/** Reads a payload. One that GitHub does not document only triggers a reconcile. */
 export function readEvent(name: string, payload: unknown): RepositoryEvent {
   const action = z.object({ action: z.string() }).safeParse(payload).data?.action
   const reader = findReader(action === undefined ? name : `${name}.${action}`)

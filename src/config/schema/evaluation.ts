@@ -59,7 +59,7 @@ const samplingSchema = z
       .number()
       .min(0.8)
       .max(0.99999)
-      .default(0.993)
+      .default(0.996)
       .describe('The confidence required before a candidate counts as better.'),
     smallest_gain: z
       .number()

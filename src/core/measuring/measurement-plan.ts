@@ -1,9 +1,12 @@
 import type { Elite } from '../archive/archive.ts'
 import type { CampaignState } from '../campaign/campaign.ts'
 import type { Job } from '../campaign/job.ts'
+import { rngFor } from '../rng.ts'
 import { isOwn } from './confirm.ts'
+import type { Sample } from './measurement.ts'
 import type { Objective } from './objective.ts'
-import type { SamplingPlan } from './stats/sampling.ts'
+import { looksOf, type SamplingPlan } from './stats/sampling.ts'
+import { drawTurns, type Turn } from './stats/turns.ts'
 
 /** How a job is measured. */
 export type MeasurementPlan =
@@ -22,6 +25,8 @@ export type MeasurementPlan =
       readonly kind: 'paired'
       readonly against: 'root' | 'rival'
       readonly sampling: SamplingPlan
+      /** The runs up to each look. */
+      readonly turns: readonly (readonly Turn<Sample['subject']>[])[]
       readonly bar: number
       readonly heldOut: HeldOutPairs
     }
@@ -40,6 +45,7 @@ type Facts = Pick<CampaignState, 'archive'> & {
   readonly config: {
     readonly objectives: readonly Objective[]
     readonly evaluation: { readonly sampling: SamplingPlan; readonly baselineRuns: number }
+    readonly search: { readonly seed: number }
   }
 }
 
@@ -70,13 +76,19 @@ export function planMeasurement({ campaign, config, archive }: Facts, job: Job):
   const { maxPairs: most } = sampling
   const heldOut = isConfirmed ? { least: baseline.deterministic ? SAME_TWICE : most, most } : NOT_HELD_OUT
   if (baseline.deterministic) return { kind: 'once', heldOut }
-  const paired = { kind: 'paired', heldOut, sampling } as const
-  if (job.rival !== undefined) return { ...paired, against: 'rival', bar: 0 }
+  const rng = rngFor(config.search.seed, job.ordinal, 'turns')
+  const paired = (against: 'root' | 'rival', plan: SamplingPlan) => {
+    const looks = looksOf(plan)
+    const parts = looks.map((look, index) => look - (looks[index - 1] ?? 0))
+    const turns = drawTurns<Sample['subject']>(parts, [against, 'candidate'], rng)
+    return { kind: 'paired', against, sampling: plan, turns, heldOut } as const
+  }
+  if (job.rival !== undefined) return { ...paired('rival', sampling), bar: 0 }
   if (job.kind === 'confirm')
-    return { ...paired, against: 'root', bar: 0, sampling: { ...sampling, minPairs: sampling.maxPairs } }
+    return { ...paired('root', { ...sampling, minPairs: sampling.maxPairs }), bar: 0 }
   const parent = archive.members().find(({ elite }) => elite.ordinal === job.parent.ordinal)?.elite
   const bar = barOf(parent, baseline.value[0], config.objectives[0])
-  return { ...paired, against: 'root', bar }
+  return { ...paired('root', sampling), bar }
 }
 
 // A child must beat the certain part of its parent's gain; the parent's luck must not make it give up early. A parent
@@ -101,13 +113,13 @@ export interface ConfirmationFacts {
   readonly hasHeldOut: boolean
 }
 
-/** Explains why a confirmation may be cut off; undefined if it fits. It uses all pairs, of two runs each. */
+/** Explains why a confirmation may be cut off; undefined if it fits. It uses all pairs, of two runs each, and a lead. */
 export function explainLongConfirmation({
   runMs,
   maxPairs,
   hasHeldOut,
 }: ConfirmationFacts): string | undefined {
-  const runs = 2 * maxPairs * (hasHeldOut ? 2 : 1)
+  const runs = 1 + 2 * maxPairs * (hasHeldOut ? 2 : 1)
   const minutes = Math.ceil((runs * runMs) / 60_000)
   if (minutes <= JOB_MINUTES) return undefined
   return `a confirmation takes ${runs} runs, about ${minutes} minutes, but the workflow template ends the job after 60. Raise timeout-minutes of the job evaluate in the workflow, or lower evaluation.sampling.max_pairs`

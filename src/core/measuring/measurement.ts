@@ -64,33 +64,50 @@ export interface Pairs {
 }
 
 /**
- * The sequence of runs in a block of two pairs: other, candidate, candidate, other, and reversed in every second block.
- * Steady drift cancels within each block. A disturbance that affects consecutive runs alike would make the pairs of one
- * block agree too well; reversing the next block compensates for that.
+ * Pairs the candidate's runs with the root's (or the rival's): those that followed the same subject, in order, because a
+ * run may affect the next one. `drawTurns` ends with the subject of its lead, so the first run follows the last one's.
+ * Runs that are left over are paired in order; one without a partner is ignored.
  */
-export function blockSequence<T>(block: number, other: T): readonly (T | 'candidate')[] {
-  return block % 2 === 0 ? [other, 'candidate', 'candidate', other] : ['candidate', other, other, 'candidate']
-}
-
-/** Pairs the candidate's runs with the root's (or the rival's) in order. A run without a partner is ignored. */
 export function pairUp(
   samples: readonly Sample[],
   metric: string,
   stage: Stage,
   other: Exclude<Sample['subject'], 'candidate'> = 'root',
 ): Pairs {
-  const numbersOf = (subject: Sample['subject']): number[] =>
-    samples
-      .filter((sample) => sample.subject === subject && sample.stage === stage)
-      .map(({ metrics }) => metrics[metric] ?? Number.NaN)
-  const candidate = numbersOf('candidate')
-  const root = numbersOf(other)
-  const pairs = candidate
-    .slice(0, root.length)
-    .map((value, index) => [value, root[index] ?? Number.NaN] as const)
-  const scale = pairs.every(([a, b]) => a > 0 && b > 0) ? 'ratio' : 'difference'
-  const differences = pairs.map(([a, b]) => (scale === 'ratio' ? Math.log(a / b) : a - b))
+  const runs = samples.filter((sample) => {
+    return sample.stage === stage && (sample.subject === 'candidate' || sample.subject === other)
+  })
+  const pairs = matchRuns(runs).map((pair) => pair.map(({ metrics }) => metrics[metric] ?? Number.NaN))
+  const scale = pairs.flat().every((number) => number > 0) ? 'ratio' : 'difference'
+  const differences = pairs.map(([a = Number.NaN, b = Number.NaN]) =>
+    scale === 'ratio' ? Math.log(a / b) : a - b,
+  )
   return { scale, differences }
+}
+
+/** Pairs of a candidate's run and another's, in the order in which they were complete. */
+function matchRuns(runs: readonly Sample[]): (readonly [Sample, Sample])[] {
+  const follows = (index: number): string => runs.at(index - 1)?.subject ?? ''
+  const indexes = [...runs.keys()]
+  const own = indexes.filter((index) => runs[index]?.subject === 'candidate')
+  const others = indexes.filter((index) => runs[index]?.subject !== 'candidate')
+  const alike = ['candidate', 'root', 'rival'].flatMap((before) => {
+    const isAfter = (index: number): boolean => follows(index) === before
+    return zip(own.filter(isAfter), others.filter(isAfter))
+  })
+  const used = new Set(alike.flat())
+  const isLeft = (index: number): boolean => !used.has(index)
+  const all = [...alike, ...zip(own.filter(isLeft), others.filter(isLeft))]
+  return all
+    .sort((a, b) => Math.max(...a) - Math.max(...b))
+    .flatMap(([a, b]) => {
+      const [candidate, other] = [runs[a], runs[b]]
+      return candidate === undefined || other === undefined ? [] : [[candidate, other] as const]
+    })
+}
+
+function zip(a: readonly number[], b: readonly number[]): (readonly [number, number])[] {
+  return a.slice(0, b.length).map((each, index) => [each, b[index] ?? 0] as const)
 }
 
 /** The median of each metric. A metric that any run lacks is omitted. */
@@ -120,13 +137,16 @@ interface StageRuns {
   readonly root: readonly Value[]
 }
 
-/** The objective values of every run at every stage; undefined for a single run. */
+/** The objective values of every run at every stage, in the order of their pairs; undefined for a single run. */
 export function runsOf(samples: readonly Sample[], objectives: readonly Objective[]): Runs | undefined {
   if (samples.length < 2) return undefined
-  const valuesOf = (stage: Stage, subject: Sample['subject']): Value[] =>
-    samples
-      .filter((sample) => sample.stage === stage && sample.subject === subject)
+  const valuesOf = (stage: Stage, subject: Sample['subject']): Value[] => {
+    const runs = samples.filter((sample) => sample.stage === stage)
+    const paired = matchRuns(runs).flat()
+    return [...paired, ...runs.filter((run) => !paired.includes(run))]
+      .filter((run) => run.subject === subject)
       .map(({ metrics }) => objectives.map(({ metric }) => metrics[metric] ?? 0))
+  }
   const runsAt = (stage: Stage): StageRuns => ({
     candidate: valuesOf(stage, 'candidate'),
     root: valuesOf(stage, 'root'),

@@ -1,5 +1,5 @@
 import { mean, median, medianAbsoluteDeviation, standardDeviation } from 'simple-statistics'
-import { blockSequence, pairUp, type Sample } from './measurement.ts'
+import { pairUp, type Sample } from './measurement.ts'
 import { compareValues, type Metrics, type Objective, readValue } from './objective.ts'
 import { halfWidthAtEnd, type Reading, readPairs, type SamplingPlan } from './stats/sampling.ts'
 
@@ -21,13 +21,14 @@ export interface NoiseLimits {
   readonly sampling: SamplingPlan
 }
 
+// Steady drift cancels in each block of four.
+const SPLIT = ['root', 'candidate', 'candidate', 'root'] as const
+
 /** Estimates the noise from runs of the root. */
 export function readNoise(runs: readonly Metrics[], objective: Objective, sampling: SamplingPlan): Noise {
   const spread = spreadOf(numbersOf(runs, objective))
   const split = runs.map((metrics, index): Sample => {
-    // The same sequence as for candidates.
-    const subject = blockSequence(Math.floor(index / 4), 'root' as const)[index % 4] ?? 'root'
-    return { subject, stage: 'full', metrics }
+    return { subject: SPLIT[index % SPLIT.length] ?? 'root', stage: 'full', metrics }
   })
   const selfTest = readPairs(pairUp(split, objective.metric, 'full').differences, sampling)
   // A pair has two runs, each as noisy.

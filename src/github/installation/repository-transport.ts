@@ -13,7 +13,7 @@ export const PERMISSIONS = {
   pull_requests: 'write',
 } as const
 
-/** The app's own client, used only to create tokens. */
+/** The app's own client: it may mint tokens, nothing else is asked of it. */
 export interface AppRequester {
   request(route: string, parameters?: Record<string, unknown>): Promise<{ readonly data: unknown }>
 }

@@ -1,6 +1,6 @@
 import type { CampaignConfig } from '../../config/campaign-config.ts'
 import { cleanText } from '../../core/clean-text.ts'
-import { blockSequence, medianMetrics, pairUp, type Sample } from '../../core/measuring/measurement.ts'
+import { medianMetrics, pairUp, type Sample } from '../../core/measuring/measurement.ts'
 import type { MeasurementPlan } from '../../core/measuring/measurement-plan.ts'
 import type { Metrics } from '../../core/measuring/objective.ts'
 import { decide } from '../../core/measuring/stats/sampling.ts'
@@ -95,18 +95,20 @@ async function runBaseline(
 
 async function runPairs(
   runs: MeasuringRuns,
-  { sampling, bar, against }: MeasurementPlan & { kind: 'paired' },
+  plan: MeasurementPlan & { kind: 'paired' },
   { objectives: [primary], evaluation }: Config,
 ): Promise<Stop | undefined> {
   if (primary === undefined) return undefined
+  const { sampling, bar, against, turns } = plan
   const sign = primary.direction === 'maximize' ? 1 : -1
-  for (let block = 0; ; block++) {
-    for (const subject of blockSequence(block, against)) {
-      const stop = await runs.run(subject, 'full', evaluation)
+  for (const part of turns) {
+    for (const { subject, isLead } of part) {
+      const stop = isLead ? await runs.lead(subject, evaluation) : await runs.run(subject, 'full', evaluation)
       if (stop !== undefined) return stop
     }
     const { differences } = pairUp(runs.samples, primary.metric, 'full', against)
     const gains = differences.map((difference) => sign * difference)
     if (decide(gains, bar, sampling) !== 'more') return undefined
   }
+  return undefined
 }

@@ -87,11 +87,27 @@ export class MeasuringRuns {
 
   /** One run. Returns why the job must stop, if it must. */
   async run(subject: Sample['subject'], stage: Stage, command: MeasuringCommand): Promise<Stop | undefined> {
+    const outcome = await this.#measure(subject, stage, command)
+    if (outcome.status !== 'measured') return outcome
+    this.samples.push({ subject, stage, metrics: outcome.metrics })
+    return undefined
+  }
+
+  /** One full run that only prepares the next. */
+  async lead(subject: Sample['subject'], command: MeasuringCommand): Promise<Stop | undefined> {
+    const outcome = await this.#measure(subject, 'full', command)
+    return outcome.status === 'measured' ? undefined : outcome
+  }
+
+  async #measure(
+    subject: Sample['subject'],
+    stage: Stage,
+    command: MeasuringCommand,
+  ): Promise<EvaluationOutcome> {
     const outcome = await this.#inWorkspace(subject, stage, (request) => measureOnce(request, command))
     if (outcome.status === 'aborted') return outcome
     this.runnerMs += outcome.runnerMs
-    if (outcome.status === 'measured') this.samples.push({ subject, stage, metrics: outcome.metrics })
-    if (outcome.status === 'measured') return undefined
+    if (outcome.status === 'measured') return outcome
     // Root and rival worked before: if one fails now, this machine is to blame, not the candidate.
     if (subject !== 'candidate')
       return { ...outcome, reason: 'infrastructure', detail: `the ${subject}: ${outcome.detail}` }

@@ -36,8 +36,8 @@ export function renderNoiseReport(report: NoiseReport): string[] {
   const { low, high } = noise.selfTest
   return [
     `The root was measured ${runs} times: coefficient of variation ${percent(variation)}, robust spread ${percent(noise.spread)}${renderMetric(noise)}.`,
-    `A/A test: the root differs from itself by ${renderGain(low)} to ${renderGain(high)}, which ${isAlike(noise) ? 'includes 0, as it should' : 'does not include 0: something drifts while it runs'}.`,
-    `With up to ${maxPairs} pairs and a confidence of ${confidence}, gains of ${percent(noise.resolvable)} or more stand out.`,
+    `A/A test: in ${Math.floor(runs / 2)} pairs the root differs from itself by ${renderGain(low)} to ${renderGain(high)}, which ${isAlike(noise) ? 'includes 0, as it should' : 'does not include 0: something drifts while it runs'}.`,
+    `Candidates get up to ${maxPairs} pairs, which narrows that: with a confidence of ${confidence}, gains of ${percent(noise.resolvable)} or more stand out.`,
     tooNoisy === undefined
       ? `That is precise enough for \`evaluation.sampling.smallest_gain\` (${percent(report.smallestGain)}).`
       : `Too noisy: ${tooNoisy}. A campaign would pause before it spends anything.`,

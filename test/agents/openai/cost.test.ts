@@ -53,7 +53,7 @@ describe('what a candidate costs', () => {
       { limits: { bytes: 1000 } },
     )
     expect(asked.at(-1)?.body.messages.find(({ role }) => role === 'tool')?.content).toContain(
-      'as many bytes',
+      'write budget is used up',
     )
     expect(Object.keys(files)).toEqual(['src/a.js', 'src/b.js'])
   })

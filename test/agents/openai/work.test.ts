@@ -59,7 +59,7 @@ describe('paths', () => {
     ['/etc/passwd', 'is absolute'],
     ['.git/config', 'belongs to git'],
     ['src/.GIT/hooks', 'belongs to git'],
-    ['docs/a.md', 'outside of what you may change'],
+    ['docs/a.md', 'outside what you may change'],
     ['link.js', 'goes through a link'],
     ['src/linked/a.js', 'goes through a link'],
     ['src/a.js/b', 'goes through a file'],
@@ -112,10 +112,10 @@ describe('tools', () => {
       { files },
     )
     expect(lastResults(asked)).toEqual([
-      'error: the text is not in src/a.js; its first line is at 1, but what follows or its indentation differs',
-      'error: the text is 3 times in src/a.js: include neighbouring lines to make it unique',
+      'error: the text is not in src/a.js; its first line is on line 1, but what follows or its indentation differs',
+      'error: the text occurs 3 times in src/a.js: include neighbouring lines to make it unique',
       'error: the text is not in src/a.js; read the file again',
-      'error: a.js is outside of what you may change (see Scope)',
+      'error: a.js is outside what you may change (see Scope)',
     ])
   })
 

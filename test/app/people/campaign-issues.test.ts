@@ -35,7 +35,7 @@ it('begins where GitHub does not tell the rules, and says so', async () => {
   await tell(event, WENDY)
   expect(await tools.store.list()).toEqual(['default-1'])
   expect(await answersOn(repository, event.issue.number)).toEqual([
-    expect.stringMatching(/It has begun, but.*GitHub does not reveal the rulesets/s),
+    expect.stringMatching(/It has started, but.*GitHub does not reveal the rulesets/s),
   ])
 })
 
@@ -49,7 +49,7 @@ it('answers a label when GitHub refuses what a start needs', async () => {
   expect(await answersOn(repository, event.issue.number)).toEqual([
     expect.stringMatching(/^😕 GitHub refused .* with status 403: not for you Check the permissions/),
   ])
-  expect(logged).toEqual(['a campaign could not be begun'])
+  expect(logged).toEqual(['a campaign could not be started'])
 
   refusals.clear()
   await tell(event, WENDY)

@@ -159,7 +159,7 @@ it('finds a start with the words that it was said under, or with a writer’s, a
     await rita.update({ ...place, ...edit })
     expect([await look(), await look()]).toEqual([[], []])
     const { data: said } = await wendy.listComments(place)
-    expect(said.at(-1)?.body).toContain('after `/loreley start` was said')
+    expect(said.at(-1)?.body).toContain('edited this issue after `/loreley start`')
     await clock.sleep(11 * MINUTE_MS)
   }
   const last = await start()

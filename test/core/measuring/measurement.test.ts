@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { findBest } from '../../../src/core/archive/archive.ts'
 import { challenge, leadOn } from '../../../src/core/archive/comparison.ts'
-import {
-  blockSequence,
-  pairUp,
-  runsOf,
-  type Sample,
-  summarise,
-} from '../../../src/core/measuring/measurement.ts'
+import { pairUp, runsOf, type Sample, summarise } from '../../../src/core/measuring/measurement.ts'
 import { planMeasurement } from '../../../src/core/measuring/measurement-plan.ts'
+import { drawTurns } from '../../../src/core/measuring/stats/turns.ts'
+import { rngFor } from '../../../src/core/rng.ts'
 import { aConfig, anArchive, anElite, anObjectId, LESS_TIME, MORE_SCORE } from '../../support/builders.ts'
 
 const sampling = { minPairs: 6, maxPairs: 20, confidence: 0.995 }
@@ -87,21 +83,68 @@ describe('runsOf', () => {
     })
   })
 
+  it('runsOf lists runs pair by pair', () => {
+    const samples = [
+      at('full', 'root', 1),
+      at('full', 'candidate', 2),
+      at('full', 'root', 3),
+      at('full', 'root', 4),
+      at('full', 'candidate', 5),
+      at('full', 'candidate', 6),
+      at('full', 'candidate', 7),
+      at('full', 'root', 8),
+    ]
+    const { candidate, root } = runsOf(samples, [MORE_SCORE]) ?? { candidate: [], root: [] }
+    const ratios = candidate.map(([own = 0], index) => Math.log(own / (root[index]?.[0] ?? 0)))
+    expect(ratios).toEqual(pairUp(samples, 'score', 'full').differences)
+  })
+
   it('runsOf returns undefined for a single run', () => {
     expect(runsOf([at('full', 'candidate', 1)], [MORE_SCORE])).toBeUndefined()
   })
 })
 
-describe('blockSequence', () => {
-  it('lets a steady drift fall out of every block, and a bent one out of two', () => {
-    const order = [0, 1, 2, 3].flatMap((block) => blockSequence(block, 'root' as const))
-    const sum = (drift: (run: number) => number, runs: number): number =>
-      order
-        .slice(0, runs)
-        .reduce((total, subject, run) => total + (subject === 'candidate' ? drift(run) : -drift(run)), 0)
-    expect(sum((run) => run, 4)).toBe(0)
-    expect(sum((run) => run ** 2, 8)).toBe(0)
-    expect(sum((run) => run ** 2, 16)).toBe(0)
+describe('runs and their partners', () => {
+  const at = (subject: Sample['subject'], score: number): Sample => ({
+    subject,
+    stage: 'full',
+    metrics: { score },
+  })
+
+  it('pairUp pairs runs that followed the same subject', () => {
+    const samples = [at('root', 1), at('root', 2), at('candidate', 4), at('candidate', 8)]
+    const runs = [...samples, at('root', 16), at('candidate', 32), at('candidate', 64), at('root', 128)]
+    // After a root: roots 1 and 2, candidates 4 and 32. After a candidate: roots 16 and 128, candidates 8 and 64.
+    const { differences, scale } = pairUp(runs, 'score', 'full')
+    expect(scale).toBe('ratio')
+    expect(differences.map((each) => Math.round(2 ** (each / Math.LN2) * 1000) / 1000)).toEqual([
+      4, 0.5, 16, 0.5,
+    ])
+  })
+
+  it('pairUp pairs what is left over in order, as earlier versions ran it', () => {
+    const runs = ['root', 'candidate', 'candidate', 'root', 'candidate', 'root', 'root', 'candidate'] as const
+    expect(
+      pairUp(
+        runs.map((subject) => at(subject, 1)),
+        'score',
+        'full',
+      ).differences,
+    ).toHaveLength(4)
+  })
+
+  it('a candidate that slows the next run down gains nothing by it', () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      let before = ''
+      const turns = drawTurns<Sample['subject']>([6, 4, 6], ['root', 'candidate'], rngFor(seed, 0, 'turns'))
+      const samples = turns.flat().flatMap(({ subject, isLead }) => {
+        const speed = before === 'candidate' ? 0.98 : 1
+        before = subject
+        return isLead ? [] : [at(subject, speed)]
+      })
+      const { differences } = pairUp(samples, 'score', 'full')
+      expect(differences).toEqual(Array.from({ length: 16 }, () => 0))
+    }
   })
 })
 

@@ -290,7 +290,7 @@ describe(`alone in an empty folder, under Node ${process.version}, the action`, 
     const { inputs, place } = await checkedOut('baseline')
     for (const [rival, words] of [
       ['main', 'not what Loreley sends'],
-      ['0'.repeat(40), 'rival is not whom'],
+      ['0'.repeat(40), 'rival is not the job'],
     ] as const) {
       const { result } = runActionStep(action, place, { step: 'evaluate', ...inputs, rival })
       const detail = expect.stringContaining(words)

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { resolveCampaign } from '../../../src/config/resolve.ts'
 import { campaignSchema } from '../../../src/config/schema/campaign.ts'
+import type { Sample } from '../../../src/core/measuring/measurement.ts'
 import type { MeasurementPlan } from '../../../src/core/measuring/measurement-plan.ts'
+import { drawTurns } from '../../../src/core/measuring/stats/turns.ts'
+import { rngFor } from '../../../src/core/rng.ts'
 import { diffTrees } from '../../../src/git/listing.ts'
 import { createJobContext } from '../../../src/pipeline/job-context.ts'
 import { evaluateTree, type Measurement } from '../../../src/pipeline/measuring/evaluate-tree.ts'
@@ -37,12 +40,13 @@ const CONFIG = resolveCampaign(
   }),
 )
 const PAIRED = {
-  kind: 'paired',
-  against: 'root',
+  kind: 'paired' as const,
+  against: 'root' as const,
   sampling: { minPairs: 6, maxPairs: 20, confidence: 0.993 },
+  turns: drawTurns<Sample['subject']>([6, 4, 6, 4], ['root', 'candidate'], rngFor(1, 1, 'turns')),
   bar: 0,
   heldOut: { least: 0, most: 0 },
-} as const satisfies MeasurementPlan
+} satisfies MeasurementPlan & { kind: 'paired' }
 
 interface Measured {
   readonly measurement: Measurement
@@ -138,18 +142,22 @@ describe('a measurement in pairs', () => {
 
   it('a paired measurement stops as soon as it is sure that the candidate is better than the root', async () => {
     const measured = await measure(12, { plan: PAIRED })
-    const [r, c] = ['full 10', 'full 12']
-    expect(fullOf(measured).slice(0, 8)).toEqual([r, c, c, r, c, r, r, c])
-    // With 6 pairs nothing can be that sure; with 10 it can.
-    expect(fullOf(measured)).toHaveLength(20)
+    // With 6 pairs nothing can be that sure; with 10 it can. One lead comes first.
+    const turns = PAIRED.turns.slice(0, 2).flat()
+    expect(fullOf(measured)).toEqual(
+      turns.map(({ subject }) => (subject === 'candidate' ? 'full 12' : 'full 10')),
+    )
+    const { samples = [] } = 'samples' in measured.measurement ? measured.measurement : {}
+    expect(samples, 'the numbers of the lead do not count').toHaveLength(20)
   })
 
   it('a paired measurement stops as soon as it is sure that the candidate is not better', async () => {
-    expect(fullOf(await measure(9, { plan: PAIRED }))).toHaveLength(12)
+    expect(fullOf(await measure(9, { plan: PAIRED }))).toHaveLength(13)
   })
 
   it('a confirmation goes on to the last pair', async () => {
     const sampling = { ...PAIRED.sampling, minPairs: 8, maxPairs: 8 }
-    expect(fullOf(await measure(12, { plan: { ...PAIRED, sampling } }))).toHaveLength(16)
+    const turns = drawTurns<Sample['subject']>([8], ['root', 'candidate'], rngFor(1, 1, 'turns'))
+    expect(fullOf(await measure(12, { plan: { ...PAIRED, sampling, turns } }))).toHaveLength(17)
   })
 })

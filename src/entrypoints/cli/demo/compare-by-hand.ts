@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { median } from 'simple-statistics'
 import type { Elite } from '../../../core/archive/archive.ts'
 import type { CampaignState } from '../../../core/campaign/campaign.ts'
-import { blockSequence } from '../../../core/measuring/measurement.ts'
 import { branchOf, cloneBranch, evaluate } from './by-hand.ts'
 import type { Site } from './installation.ts'
 
 const BLOCKS = 3
+const BLOCK = ['root', 'candidate', 'candidate', 'root'] as const
 
 /** The result of running clones of winner and root by hand, interleaved. */
 export interface HandCompared {
@@ -33,8 +33,7 @@ export async function compareByHand(
   await cloneBranch(site, 'main', clones.root)
   const runs: { candidate: number[]; root: number[] } = { candidate: [], root: [] }
   for (let block = 0; block < BLOCKS; block += 1)
-    for (const who of blockSequence(block, 'root' as const))
-      runs[who].push(await evaluate(clones[who], metric))
+    for (const who of BLOCK) runs[who].push(await evaluate(clones[who], metric))
   const root = state.campaign.baseline?.value[0] ?? Number.NaN
   return {
     branch,

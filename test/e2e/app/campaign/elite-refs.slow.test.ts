@@ -136,7 +136,7 @@ it('quotes GitHub when the state branch is refused, and moves elites aside when 
   await box.as('olivia').rest.repos.deleteRepoRuleset({ ...REPO, ruleset_id: rules?.id ?? 0 })
 
   runner.holdAfter = 2
-  expect(await ask(box, 'wendy', first, '/loreley start')).toContain('has begun')
+  expect(await ask(box, 'wendy', first, '/loreley start')).toContain('has started')
   await expect.poll(() => runner.heldRuns.length, PATIENCE).toBe(1)
   await expect.poll(async () => (await elitesIn(box, 'heads/loreley')).length, PATIENCE).toBe(2)
   await addRuleset(box, 'refs/heads/loreley/elite/**/*', 'creation')

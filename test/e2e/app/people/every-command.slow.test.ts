@@ -41,12 +41,12 @@ it('obeys every command, with a sign at once and one line after', async () => {
   const control = async () => (await stateOf(box))?.control
 
   expect(await done('help')).toContain('| `explain <id>` |')
-  expect(await refused('dance')).toBe('😕 That is no command of mine. Try `/loreley help`.')
+  expect(await refused('dance')).toBe('😕 I do not know that command. Try `/loreley help`.')
   for (const line of ['status', 'pause', 'promote 1', 'ci #1', 'budget candidates 3'])
     expect(await refused(line)).toContain('There is no campaign here')
 
   runner.holdAfter = 1
-  expect(await done('start')).toBe('✅ default-1 has begun.')
+  expect(await done('start')).toBe('✅ default-1 has started.')
   await expect.poll(() => runner.heldRuns.length, PATIENCE).toBe(1)
   expect(await done('status')).toBe('✅ default-1: Warm-up: 0 of 3 candidates.')
   expect(await done('start')).toContain('Warm-up: 0 of 3 candidates')
@@ -78,7 +78,7 @@ it('obeys every command, with a sign at once and one line after', async () => {
   await done(`discard ${second}`)
   await expect.poll(async () => (await pulls()).length, PATIENCE).toBe(1)
   expect(await refused(`promote ${offered}`)).toContain(
-    `is pull request #${(await pulls())[0]?.number} already`,
+    `is already pull request #${(await pulls())[0]?.number}`,
   )
   for (const line of ['promote 77', 'discard 0', 'retry 77', 'promote', 'retry x', 'explain'])
     await refused(line)
@@ -88,7 +88,7 @@ it('obeys every command, with a sign at once and one line after', async () => {
     (await box.as('rita').rest.repos.getCommit({ ...REPO, ref: (await pulls())[0]?.head.sha ?? '' })).data
   const held = await head()
   expect(held.commit.message).toContain('[skip ci]')
-  expect(await refused('ci #99')).toContain('That is no open pull request of this campaign')
+  expect(await refused('ci #99')).toContain('That is not an open pull request of this campaign')
   expect(await refused('ci nine')).toContain('needs a pull request')
   expect(await done(`ci #${pull?.number}`)).toBe(`✅ CI runs on #${pull?.number} from now on.`)
   const released = await head()

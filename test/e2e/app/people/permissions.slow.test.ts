@@ -41,7 +41,7 @@ it('lets nobody start or steer who may not write, however the label came about',
   expect(runner.started).toEqual([])
   expect(await stateOf(box, 'default-1')).toBeUndefined()
   // What a writer says counts at once on the same issue.
-  expect(await ask(box, 'wendy', data.number, '/loreley start')).toBe('✅ default-2 has begun.')
+  expect(await ask(box, 'wendy', data.number, '/loreley start')).toBe('✅ default-2 has started.')
   expect((await answersOn(box, data.number)).length, 'strangers are told once').toBe(3)
   for (const comment of said) expect(await signsOn(box, comment)).toEqual([])
   expect((await stateOf(box, 'default-2'))?.control.direction).toEqual({

@@ -253,7 +253,7 @@ it('takes no old run for one of a campaign that begins again under the same name
   await awaitPhase(box, 'finished')
   const old = runner.started.length
   await box.as('olivia').rest.git.deleteRef({ ...REPO, ref: 'heads/loreley/state' })
-  expect(await ask(box, 'wendy', issue, '/loreley start')).toBe('✅ default-1 has begun.')
+  expect(await ask(box, 'wendy', issue, '/loreley start')).toBe('✅ default-1 has started.')
   await awaitPhase(box, 'finished')
   expect(runner.started).toHaveLength(2 * old)
   const names = runs(box.box.store)
