@@ -18,6 +18,7 @@ import { overhead } from './overhead.ts'
 import { renderReport } from './render.ts'
 import { runnerBench } from './runner.ts'
 import { spaceBench } from './space.ts'
+import { stallBench } from './stall.ts'
 import { tickBench } from './tick.ts'
 
 const BENCHES = new Map<string, Bench>([
@@ -32,6 +33,7 @@ const BENCHES = new Map<string, Bench>([
   ['overhead', overhead],
   ['runner', runnerBench],
   ['space', spaceBench],
+  ['stall', stallBench],
   ['tick', tickBench],
 ])
 

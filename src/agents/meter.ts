@@ -1,4 +1,5 @@
 import type { Usage } from '../core/budget/budget.ts'
+import { MOST_REPORTED } from '../core/number-bounds.ts'
 
 /** What one model call cost. Without dollars its price is unknown, which is not the same as free. */
 export interface ModelCall {
@@ -27,9 +28,9 @@ export class Meter {
   get usage(): AgentUsage {
     const unpriced = this.#unpricedTokens
     return {
-      tokens: this.#tokens,
-      dollars: this.#dollars,
-      ...(unpriced > 0 && { unpricedTokens: unpriced }),
+      tokens: Math.min(this.#tokens, MOST_REPORTED),
+      dollars: Math.min(this.#dollars, MOST_REPORTED),
+      ...(unpriced > 0 && { unpricedTokens: Math.min(unpriced, MOST_REPORTED) }),
     }
   }
 }

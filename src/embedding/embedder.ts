@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import type { Usage } from '../core/budget/budget.ts'
 import { LoreleyError } from '../errors.ts'
 
@@ -44,6 +45,9 @@ export async function afterPaying<T>(paid: Paid, work: () => Promise<T>): Promis
     throw new EmbedderFault(message, hint, { cause, paid: addPaid(paid, error.paid) })
   }
 }
+
+/** One component of a vector from outside. A larger one would not fit a 32-bit float. */
+export const component = z.number().min(-1e30).max(1e30)
 
 /** Turns texts into vectors that are close when the texts are similar. */
 export interface Embedder {

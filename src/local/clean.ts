@@ -1,6 +1,6 @@
-import { rm } from 'node:fs/promises'
 import { LoreleyError } from '../errors.ts'
 import { listRefs } from '../git/repository.ts'
+import { removeFolder } from '../process/disk/remove-folder.ts'
 import { killOwned } from '../process/kill.ts'
 import { keepRefs } from '../store/layout.ts'
 import { listElites } from '../store/local-refs.ts'
@@ -13,7 +13,7 @@ export async function removeWork(folders: LocalFolders, campaign: string): Promi
   const lock = await acquireLock(folders.lock, campaign)
   try {
     await killOwned(folders.workspaces)
-    await rm(folders.campaign, { recursive: true, force: true, maxRetries: 5 })
+    await removeFolder(folders.campaign)
   } finally {
     await lock.release()
   }

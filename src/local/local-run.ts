@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import type { CampaignConfig } from '../config/campaign-config.ts'
 import { digestEmbedder } from '../config/embedder-identity.ts'
 import { findFixedChanges } from '../config/fixed-changes.ts'
@@ -11,6 +11,7 @@ import { listCheckedOut } from '../git/refs.ts'
 import { findCommit } from '../git/repository.ts'
 import { digestEvaluator } from '../guard/evaluator/evaluator-digest.ts'
 import { usedIsolation } from '../pipeline/job-context.ts'
+import { removeFolder } from '../process/disk/remove-folder.ts'
 import type { Isolation } from '../process/isolation/isolation.ts'
 import { killOwned } from '../process/kill.ts'
 import { renderPages } from '../reports/campaign/pages.ts'
@@ -50,7 +51,7 @@ export async function runLocally(request: LocalRunRequest): Promise<Snapshot> {
     assertBaseline(last, isolation !== undefined)
     return last
   } finally {
-    await rm(folders.workspaces, { recursive: true, force: true, maxRetries: 5 })
+    await removeFolder(folders.workspaces)
     await lock.release()
   }
 }
@@ -72,7 +73,7 @@ async function assertStateIsFree({ repository }: OpenGit): Promise<void> {
 // A killed run leaves folders behind, and processes that still measure.
 async function removeLeftovers(folders: LocalFolders): Promise<void> {
   await killOwned(folders.workspaces)
-  await rm(folders.workspaces, { recursive: true, force: true, maxRetries: 5 })
+  await removeFolder(folders.workspaces)
   await mkdir(folders.workspaces, { recursive: true })
 }
 

@@ -1,9 +1,9 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { planRehearsal } from '../core/measuring/measurement-plan.ts'
 import { readCommit } from '../git/objects/commits.ts'
 import { createJobContext } from '../pipeline/job-context.ts'
 import { evaluateTree, type Measurement } from '../pipeline/measuring/evaluate-tree.ts'
+import { removeFolder } from '../process/disk/remove-folder.ts'
 import { killOwned } from '../process/kill.ts'
 import { isolateLocally } from './local-isolation.ts'
 import type { LocalRunRequest } from './run-request.ts'
@@ -45,6 +45,6 @@ export async function tryRoot(request: TryRootRequest, commit: string): Promise<
     )
   } finally {
     await killOwned(workspacesFolder)
-    await rm(workspacesFolder, { recursive: true, force: true, maxRetries: 5 })
+    await removeFolder(workspacesFolder)
   }
 }

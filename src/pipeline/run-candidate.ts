@@ -1,6 +1,7 @@
 import { addUsage, NO_USAGE } from '../core/budget/budget.ts'
 import type { Job } from '../core/campaign/job.ts'
 import type { MeasurementPlan } from '../core/measuring/measurement-plan.ts'
+import { assertPathsStored } from '../git/objects/trees.ts'
 import type { JobOutcome } from '../protocol/job-result.ts'
 import { type JobContext, jobFolder, usedIsolation } from './job-context.ts'
 import type { Measurement } from './measuring/evaluate-tree.ts'
@@ -51,6 +52,14 @@ export async function runCandidate(
   }
   const measured = await measureTree(context, subject, (request) => host.measure(job, request, signal))
   if (measured.status === 'aborted') return undefined
+  // No ref holds the candidate's objects while it is measured, so `git gc --prune=now` removes them. A commit of what is
+  // left would be broken.
+  if (proposal !== undefined)
+    await assertPathsStored(
+      context.objects,
+      proposal.tree,
+      proposal.changes.map(({ path }) => path),
+    )
   return {
     proposed: proposal,
     outcome: measured.outcome,

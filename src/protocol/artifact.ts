@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { boundValues } from '../core/count-values.ts'
 import { RUN_KINDS } from './dispatch.ts'
 
 /** The outcome of reading an artifact. It comes from a machine that ran a candidate, so it may be unreadable. */
@@ -10,14 +11,24 @@ export type ArtifactReading<T> =
 export const ARTIFACT_SCHEMA = 1
 
 const DETAIL_CHARACTERS = 1000
+const MAX_ISSUES = 5
+
+/** What an artifact may hold. */
+export interface ArtifactLimits {
+  readonly documentBytes: number
+  /** Values at all depths. Checking one against a schema takes microseconds, so bytes alone do not bound the time. */
+  readonly documentValues: number
+}
 
 /** Reads the JSON document of an artifact. It guesses and repairs nothing. */
 export function readArtifact<T>(
   bytes: Uint8Array,
-  maxBytes: number,
+  { documentBytes: maxBytes, documentValues }: ArtifactLimits,
   schema: z.ZodType<T>,
 ): ArtifactReading<T> {
   if (bytes.length > maxBytes) return unreadable(`it has ${bytes.length} bytes, more than ${maxBytes}`)
+  if (boundValues(bytes, documentValues) > documentValues)
+    return unreadable(`it holds more than ${documentValues} values`)
   let value: unknown
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
@@ -26,7 +37,13 @@ export function readArtifact<T>(
   }
   const result = schema.safeParse(value)
   if (result.success) return { status: 'read', document: result.data }
-  return unreadable(z.prettifyError(result.error).replaceAll(/\s*\n\s*/g, ' '))
+  return unreadable(describeIssues(result.error))
+}
+
+/** The first problems of a document in one line. A hostile one may have hundreds of thousands. */
+export function describeIssues({ issues }: z.ZodError): string {
+  const listed = z.prettifyError(new z.ZodError(issues.slice(0, MAX_ISSUES))).replaceAll(/\s*\n\s*/g, ' ')
+  return issues.length > MAX_ISSUES ? `${listed} and ${issues.length - MAX_ISSUES} more problems` : listed
 }
 
 function unreadable(detail: string): { readonly status: 'unreadable'; readonly detail: string } {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { FAILURE_REASONS } from '../core/measuring/verdict.ts'
 import { ARTIFACT_SCHEMA, type ArtifactReading, dispatchFacts, plainText, readArtifact } from './artifact.ts'
-import { card, change, objectId, usage } from './shapes.ts'
+import { card, change, objectId, runUsage } from './shapes.ts'
 import { embedding } from './space.ts'
 
 /** Hard limits of a proposal. A campaign's own limits are tighter. */
@@ -13,6 +13,7 @@ export const PROPOSAL_LIMITS = {
   planCharacters: 20_000,
   transcriptCharacters: 500_000,
   documentBytes: 8 * 1024 * 1024,
+  documentValues: 10_000,
 } as const
 
 // A proposal has no links, submodules or folders. The guard would refuse them anyway.
@@ -63,7 +64,7 @@ const said = {
   models: z.array(plainText(200)).max(8).optional(),
   /** SHA-256 of the brief the agent was given. */
   briefDigest: z.string().regex(/^[0-9a-f]{64}$/),
-  usage,
+  usage: runUsage,
 }
 
 const proposalDocument = z.strictObject({
@@ -99,7 +100,7 @@ export type Proposed = Extract<ProposalDocument['outcome'], { status: 'proposed'
 
 /** Reads `proposal.json`. The bytes of every file are those that its blob id names. */
 export function readProposal(bytes: Uint8Array): ArtifactReading<ProposalDocument> {
-  return readArtifact(bytes, PROPOSAL_LIMITS.documentBytes, proposalDocument)
+  return readArtifact(bytes, PROPOSAL_LIMITS, proposalDocument)
 }
 
 function contentBytes(base64: string): number {

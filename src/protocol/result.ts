@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { type Sample, STAGES, SUBJECTS } from '../core/measuring/measurement.ts'
 import type { NoiseReport } from '../core/measuring/noise.ts'
-import type { Metrics } from '../core/measuring/objective.ts'
+import { MAX_NAME_CHARACTERS, METRIC_NAME, type Metrics } from '../core/measuring/objective.ts'
 import { FAILURE_REASONS } from '../core/measuring/verdict.ts'
+import { isUsableMetric } from '../core/number-bounds.ts'
 import { ERROR_CODES } from '../errors.ts'
 import { ARTIFACT_SCHEMA, type ArtifactReading, dispatchFacts, plainText, readArtifact } from './artifact.ts'
-import { change, count, isolation, metrics as namedNumbers, noise, objectId, usage } from './shapes.ts'
+import { change, count, isolation, metrics as namedNumbers, noise, objectId, runUsage } from './shapes.ts'
 import { embedding } from './space.ts'
 
 /** Hard limits of a result. */
@@ -16,12 +17,30 @@ export const RESULT_LIMITS = {
   logCharacters: 20_000,
   detailCharacters: 4000,
   documentBytes: 4 * 1024 * 1024,
+  // As many as all samples with all metrics have, and some more.
+  documentValues: 75_000,
 } as const
 
-const metrics: z.ZodType<Metrics> = namedNumbers.refine(
-  (found) => Object.keys(found).length <= RESULT_LIMITS.metrics,
-  `at most ${RESULT_LIMITS.metrics}`,
-)
+// Checked as a whole first: a problem for each of thousands of wrong entries would take longer than all else.
+const metrics: z.ZodType<Metrics> = z
+  .custom<unknown>(isMetrics, `must be at most ${RESULT_LIMITS.metrics} named numbers, neither huge nor tiny`)
+  .pipe(namedNumbers)
+
+function isMetrics(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  // zod drops the key that would be a prototype.
+  const entries = Object.entries(value).filter(([name]) => name !== '__proto__')
+  return (
+    entries.length <= RESULT_LIMITS.metrics &&
+    entries.every(
+      ([name, number]) =>
+        name.length <= MAX_NAME_CHARACTERS &&
+        METRIC_NAME.test(name) &&
+        typeof number === 'number' &&
+        isUsableMetric(number),
+    )
+  )
+}
 
 /** One run of the evaluator: which files, which stage, and the metrics it printed. */
 const sample: z.ZodType<Sample> = z.strictObject({
@@ -96,7 +115,7 @@ const resultDocument = z.strictObject({
   /** Absent when no candidate code was started. */
   isolation: isolation.optional(),
   runner: runnerFacts,
-  usage,
+  usage: runUsage,
   logs: z
     .array(z.strictObject({ name: plainText(100), text: plainText(RESULT_LIMITS.logCharacters) }))
     .max(RESULT_LIMITS.logs),
@@ -110,5 +129,5 @@ export type ResultOutcome = ResultDocument['outcome']
 
 /** Reads `result.json`. */
 export function readResult(bytes: Uint8Array): ArtifactReading<ResultDocument> {
-  return readArtifact(bytes, RESULT_LIMITS.documentBytes, resultDocument)
+  return readArtifact(bytes, RESULT_LIMITS, resultDocument)
 }

@@ -7,6 +7,7 @@ import { type Sample, STAGES, SUBJECTS, type ValueInterval } from '../core/measu
 import type { Noise } from '../core/measuring/noise.ts'
 import { MAX_NAME_CHARACTERS, METRIC_NAME, type Metrics, type Value } from '../core/measuring/objective.ts'
 import type { RunnerFacts, UsedIsolation } from '../core/measuring/provenance.ts'
+import { MOST_PER_RUN } from '../core/number-bounds.ts'
 import type { ChangeStats } from '../core/space/descriptor.ts'
 
 /** Pieces that several documents share. JSON has no NaN or infinity, so every number here is finite. */
@@ -66,6 +67,16 @@ export const usage: z.ZodType<Usage> = z.strictObject({
   dollars: z.number().nonnegative(),
   runnerMs: z.number().nonnegative(),
   unpricedTokens: z.number().nonnegative().optional(),
+})
+
+const claimed = z.number().nonnegative().max(MOST_PER_RUN)
+
+/** The cost of one run, as its artifact claims. */
+export const runUsage: z.ZodType<Usage> = z.strictObject({
+  tokens: claimed,
+  dollars: claimed,
+  runnerMs: claimed,
+  unpricedTokens: claimed.optional(),
 })
 
 /** How candidate code was isolated: in its own namespaces, as another user, or not at all. */

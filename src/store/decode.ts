@@ -1,10 +1,12 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import type { Archive } from '../core/archive/archive.ts'
 import { archiveRules, createArchive } from '../core/archive/cell-archive.ts'
 import type { Campaign, CampaignState } from '../core/campaign/campaign.ts'
 import type { Job } from '../core/campaign/job.ts'
 import type { LedgerEntry } from '../core/campaign/ledger.ts'
+import { countValues } from '../core/count-values.ts'
 import { LoreleyError } from '../errors.ts'
+import { describeIssues } from '../protocol/artifact.ts'
 import { archive, campaign } from '../protocol/campaign.ts'
 import { configDocument } from '../protocol/config-document.ts'
 import { job } from '../protocol/job.ts'
@@ -33,13 +35,15 @@ export function decodeCampaign(folder: string, documents: Documents, shard: numb
       throw corrupt(folder, path, `it holds candidate ${found.ordinal}`)
     })
   assertNoneMissing(folder, jobs, ledger.count, progress)
+  const check = new LedgerCheck(folder, progress, new Set(jobs.map(({ ordinal }) => ordinal)))
+  check.accept(shard, ledger.lines)
   const state: CampaignState = {
     config,
     campaign: progress,
     archive: readArchive(folder, read('archive.json', archive), config),
     projection: read('projection.json', projection),
     jobs: new Map(jobs.map((each) => [each.ordinal, each])),
-    ledger,
+    ledger: { count: ledger.count, tail: ledger.tail },
     trees: new Map(),
   }
   return { state, config }
@@ -63,7 +67,7 @@ function readLedgerEnd(
   documents: Documents,
   shard: number,
   { finished, baseline, control, epoch }: Campaign,
-): CampaignState['ledger'] {
+): CampaignState['ledger'] & { readonly lines: readonly LedgerEntry[] } {
   // A second epoch begins only after the root was measured in the first.
   const first = baseline !== undefined || epoch > 1 ? 1 : 0
   const expected = finished + control.confirmed + first
@@ -72,7 +76,50 @@ function readLedgerEnd(
   const count = shard * SHARD_LINES + lines.length
   if (count !== expected)
     throw corrupt(folder, path, `it ends after ${count} finished candidates, campaign.json says ${expected}`)
-  return { count, tail: lines.length === SHARD_LINES ? [] : lines }
+  return { count, tail: lines.length === SHARD_LINES ? [] : lines, lines }
+}
+
+/**
+ * Checks the order of ledger lines, file by file. Every planned candidate is open or has exactly one line, and the archive
+ * depends on the order of the lines. Counts alone would accept a ledger with one line doubled and another missing.
+ */
+export class LedgerCheck {
+  readonly #folder: string
+  readonly #campaign: Pick<Campaign, 'order' | 'nextOrdinal'>
+  readonly #open: ReadonlySet<number>
+  readonly #seen = new Set<number>()
+  #isWhole = true
+
+  constructor(folder: string, campaign: Pick<Campaign, 'order' | 'nextOrdinal'>, open: ReadonlySet<number>) {
+    this.#folder = folder
+    this.#campaign = campaign
+    this.#open = open
+  }
+
+  /** Throws at the first line that is out of place. */
+  accept(shard: number, lines: readonly LedgerEntry[]): void {
+    const first = shard * SHARD_LINES
+    // A load reads only the last file. Then earlier candidates are unknown.
+    if (first !== this.#seen.size) this.#isWhole = false
+    for (const [index, line] of lines.entries()) {
+      const fault = this.#findFault(line, first + index)
+      if (fault !== undefined) throw corrupt(this.#folder, `${shardPath(shard)}:${index + 1}`, fault)
+      this.#seen.add(line.ordinal)
+    }
+  }
+
+  #findFault({ ordinal, parent }: LedgerEntry, position: number): string | undefined {
+    const { order, nextOrdinal } = this.#campaign
+    if (this.#seen.has(ordinal)) return `it repeats candidate ${ordinal}`
+    if (order === 'ordinal' && ordinal !== position)
+      return `it holds candidate ${ordinal}, where ${position} belongs`
+    if (ordinal >= nextOrdinal) return `it holds candidate ${ordinal}, which was never planned`
+    if (this.#open.has(ordinal)) return `it holds candidate ${ordinal}, which is still open`
+    // Nothing is bred from a candidate before that has finished.
+    if (this.#isWhole && parent !== ordinal && !this.#seen.has(parent))
+      return `candidate ${ordinal} stands before its parent ${parent}`
+    return undefined
+  }
 }
 
 function readArchive(
@@ -123,7 +170,7 @@ export function decodeLedger(folder: string, documents: Documents, shard: number
 
 function decodeLines<T>(folder: string, path: string, text: string | undefined, schema: z.ZodType<T>): T[] {
   const lines = splitLines(folder, path, text)
-  return lines.map((line, index) => decode(folder, `${path}:${index + 1}`, line, schema))
+  return lines.map((line, index) => decode(folder, `${path}:${index + 1}`, line, schema, MAX_LINE_VALUES))
 }
 
 function splitLines(folder: string, path: string, text: string | undefined): string[] {
@@ -149,14 +196,25 @@ export function decodeTrees(
   return new Map(lines.filter((line) => line.epoch === epoch).map(({ tree, ordinal }) => [tree, ordinal]))
 }
 
-function decode<T>(folder: string, path: string, text: string | undefined, schema: z.ZodType<T>): T {
+// Runs, samples and names of one candidate: hundreds of values at most.
+const MAX_LINE_VALUES = 10_000
+
+function decode<T>(
+  folder: string,
+  path: string,
+  text: string | undefined,
+  schema: z.ZodType<T>,
+  maxValues = Number.POSITIVE_INFINITY,
+): T {
   if (text === undefined) throw corrupt(folder, path, 'the file is missing')
   const { schema: version, ...content } = parseObject(folder, path, text)
   if (typeof version === 'number' && version > SCHEMA_VERSION) throw newer(folder, path, version)
   if (version !== SCHEMA_VERSION) throw corrupt(folder, path, 'it has no schema version')
+  if (countValues(content, maxValues) > maxValues)
+    throw corrupt(folder, path, `it holds more than ${maxValues} values`)
   const result = schema.safeParse(content)
   if (result.success) return result.data
-  throw corrupt(folder, path, z.prettifyError(result.error).replaceAll(/\s*\n\s*/g, ' '))
+  throw corrupt(folder, path, describeIssues(result.error))
 }
 
 function parseObject(folder: string, path: string, text: string): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '../core/campaign/ledger.ts'
-import { decodeLedger, decodeTrees } from './decode.ts'
+import { decodeLedger, decodeTrees, LedgerCheck } from './decode.ts'
 import { shardOf } from './encode.ts'
 import { campaignFolder, SHARD_LINES, shardPath, treesPath, vectorsPath } from './layout.ts'
 import type { Change, Revision, Snapshot } from './state-store.ts'
@@ -69,9 +69,12 @@ export async function* readShards(
 ): AsyncIterable<LedgerEntry> {
   const folder = campaignFolder(state.campaign.id)
   if (revision.folder === undefined) return
+  const check = new LedgerCheck(folder, state.campaign, new Set(state.jobs.keys()))
   for (let shard = 0; shard * SHARD_LINES < state.ledger.count; shard++) {
     const paths = [shardPath(shard), ...(withEmbeddings ? [vectorsPath(shard)] : [])]
-    yield* decodeLedger(folder, await read(revision.folder, paths), shard)
+    const lines = decodeLedger(folder, await read(revision.folder, paths), shard)
+    check.accept(shard, lines)
+    yield* lines
   }
 }
 

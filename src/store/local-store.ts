@@ -2,8 +2,17 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LedgerEntry } from '../core/campaign/ledger.ts'
 import { LoreleyError } from '../errors.ts'
+import { isAncestor } from '../git/history.ts'
 import { type Identity, readCommit, writeCommit } from '../git/objects/commits.ts'
-import { editTree, fileEdit, findInTree, readTree, type TreeEdit } from '../git/objects/trees.ts'
+import { MissingObjectError } from '../git/objects/object-store.ts'
+import {
+  assertPathsStored,
+  editTree,
+  fileEdit,
+  findInTree,
+  readTree,
+  type TreeEdit,
+} from '../git/objects/trees.ts'
 import { findRef } from '../git/repository.ts'
 import { renderCampaignList } from './campaign-list.ts'
 import { decodeCampaign } from './decode.ts'
@@ -25,6 +34,16 @@ import type { Change, CommitOutcome, Revision, Snapshot, StateStore } from './st
 export const LOCAL_IDENTITY: Identity = { name: 'Loreley', email: 'loreley@localhost' }
 
 const TRIES = 100
+
+/** A state commit that no ref points to yet. */
+interface WrittenHead {
+  readonly head: string
+  /** The campaign's folder. */
+  readonly folder: string | undefined
+  readonly tree: string
+  /** The paths that were written. */
+  readonly paths: readonly string[]
+}
 
 /** The state branch of a repository on this machine. It never touches the work tree, index or HEAD. */
 export class LocalStore implements StateStore {
@@ -66,18 +85,27 @@ export class LocalStore implements StateStore {
   async commit(base: Revision | undefined, change: Change): Promise<CommitOutcome> {
     const { campaign } = change.state
     const documents = new Map([...encodeCampaign(change), ...change.pages])
-    const blobs = await this.#writeBlobs(findEdits(base, documents))
+    const edits = findEdits(base, documents)
+    const blobs = await this.#writeBlobs(edits)
     const refs = await this.#refs.callFor(base, change, documents)
     let head = base?.head ?? (await findRef(this.#git.repository, STATE_REF))
     for (let tried = 0; tried < TRIES; tried++) {
       // A commit of another campaign on the same branch is not a conflict: we compare and swap the folder.
       const folder = head === undefined ? undefined : await this.#folderAt(head, campaign.id)
-      if (folder !== base?.folder) return { status: 'conflict' }
-      const written = await this.#writeHead(head, change, blobs)
+      if (folder !== base?.folder) {
+        await this.#assertCarriedOn(base, head, campaign.id)
+        return { status: 'conflict' }
+      }
+      const under = head
+      const written = await this.#writeHead(under, change, blobs)
       const update = { ref: STATE_REF, to: written.head, from: head ?? 'absent' }
       const outcome = await this.#refs.publish(campaign.id, update, refs)
       if (outcome.status === 'applied') {
-        const snapshot = snapshotOf(change, { ...written, documents })
+        await this.#assertWhole(written, async () => {
+          await this.#writeBlobs(edits)
+          await this.#writeHead(under, change, blobs)
+        })
+        const snapshot = snapshotOf(change, { head: written.head, folder: written.folder, documents })
         return { status: 'committed', snapshot, unpublished: outcome.unpublished }
       }
       const now = await findRef(this.#git.repository, STATE_REF)
@@ -87,6 +115,44 @@ export class LocalStore implements StateStore {
       await sleep(randomInt(1, 5 + 2 * tried))
     }
     return { status: 'conflict' }
+  }
+
+  // Somebody who commits on top of our state is a rival to retry against. Whoever drops our commits wants something else,
+  // and our events make no sense on an older state.
+  async #assertCarriedOn(
+    base: Revision | undefined,
+    head: string | undefined,
+    campaign: string,
+  ): Promise<void> {
+    if (base?.head === undefined || base.folder === undefined) return
+    // If git does not know our commit any more, nothing builds on it.
+    const isKnown =
+      head !== undefined && (await isAncestor(this.#git.repository, base.head, head).catch(() => false))
+    if (isKnown && (await this.#folderAt(head, campaign)) !== undefined) return
+    const what =
+      head === undefined ? 'was deleted' : isKnown ? `lost the campaign ${campaign}` : 'was moved back'
+    throw new LoreleyError(
+      'state-conflict',
+      `The branch loreley/state ${what} while the campaign ${campaign} ran.`,
+      `Restore it with \`git branch -f loreley/state ${base.head}\`, or run the command again to continue from what is there.`,
+    )
+  }
+
+  // Until the ref moves, nothing holds the objects of a new commit, and `git gc --prune=now` may have removed some. From
+  // then on they are safe, so writing them once more completes the commit.
+  async #assertWhole(written: WrittenHead, rewrite: () => Promise<unknown>): Promise<void> {
+    const { objects } = this.#git
+    const check = async (): Promise<void> => {
+      await objects.assertStored('commit', written.head)
+      await assertPathsStored(objects, written.tree, written.paths)
+    }
+    try {
+      await check()
+    } catch (error) {
+      if (!(error instanceof MissingObjectError)) throw error
+      await rewrite()
+      await check()
+    }
   }
 
   /** Removes a campaign from the state branch. Its history stays in the branch's log. */
@@ -137,7 +203,7 @@ export class LocalStore implements StateStore {
     head: string | undefined,
     change: Change,
     blobs: ReadonlyMap<string, string | undefined>,
-  ): Promise<{ head: string; folder: string | undefined }> {
+  ): Promise<WrittenHead> {
     const { objects } = this.#git
     const { id } = change.state.campaign
     const tree = head === undefined ? undefined : await this.#treeOf(head)
@@ -161,7 +227,12 @@ export class LocalStore implements StateStore {
       seconds: secondsOf(change.at),
     }
     const folder = await findInTree(objects, next, campaignFolder(id))
-    return { head: await writeCommit(objects, draft), folder: folder?.id }
+    return {
+      head: await writeCommit(objects, draft),
+      folder: folder?.id,
+      tree: next,
+      paths: [...edits.keys()],
+    }
   }
 
   readonly #readDocuments: DocumentReader = async (folder, paths) => {

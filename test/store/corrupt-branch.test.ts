@@ -33,6 +33,75 @@ async function readWhole(store: LocalStore): Promise<void> {
   for await (const entry of store.readLedger(snapshot)) expect(entry.ordinal).toBeGreaterThanOrEqual(0)
 }
 
+/** Commits a ledger file with its lines edited. */
+function tamperLines(folder: string, path: string, edit: (lines: string[]) => string[]): void {
+  const lines = git(folder, 'show', `${STATE}:campaigns/demo/${path}`).split('\n')
+  tamper(folder, path, `${edit(lines).join('\n')}\n`)
+}
+
+const swapped = (first: number) => (lines: string[]) =>
+  lines.with(first, lines[first + 1] ?? '').with(first + 1, lines[first] ?? '')
+// One candidate has two lines and another has none, so all counts agree.
+const doubled = (at: number) => (lines: string[]) => lines.with(at, lines[at - 1] ?? '')
+
+describe('a ledger whose lines were moved', () => {
+  it.each<[string, string, (lines: string[]) => string[], string]>([
+    [
+      'a doubled line in a full file',
+      'ledger/000.jsonl',
+      doubled(40),
+      'ledger/000.jsonl:41 cannot be used: it repeats candidate 39',
+    ],
+    [
+      'a doubled line in the last file',
+      'ledger/001.jsonl',
+      doubled(5),
+      'ledger/001.jsonl:6 cannot be used: it repeats candidate 104',
+    ],
+    [
+      'swapped lines in a full file',
+      'ledger/000.jsonl',
+      swapped(40),
+      'ledger/000.jsonl:41 cannot be used: it holds candidate 41, where 40 belongs',
+    ],
+    [
+      'swapped lines in the last file',
+      'ledger/001.jsonl',
+      swapped(5),
+      'ledger/001.jsonl:6 cannot be used: it holds candidate 106, where 105 belongs',
+    ],
+  ])('a ledger with %s is refused with the file and the line', async (_case, path, edit, says) => {
+    const folder = aRepository()
+    await commit(await aStore(folder), undefined, finishedCampaign, config)
+    tamperLines(folder, path, edit)
+    await expect(readWhole(await aStore(folder))).rejects.toMatchObject({
+      code: 'state-corrupt',
+      message: expect.stringContaining(says),
+    })
+  })
+
+  it.each<[string, (lines: string[]) => string[], string]>([
+    ['a doubled line', doubled(40), 'ledger/000.jsonl:41 cannot be used: it repeats candidate 39'],
+    [
+      'a child before its parent',
+      (lines) => swapped(0)(lines),
+      'ledger/000.jsonl:1 cannot be used: candidate 1 stands before its parent 0',
+    ],
+  ])('a ledger with %s is refused where results are admitted as they arrive', async (_case, edit, says) => {
+    const folder = aRepository()
+    const arrival = {
+      ...finishedCampaign,
+      campaign: { ...finishedCampaign.campaign, order: 'arrival' as const },
+    }
+    await commit(await aStore(folder), undefined, arrival, config)
+    tamperLines(folder, 'ledger/000.jsonl', edit)
+    await expect(readWhole(await aStore(folder))).rejects.toMatchObject({
+      code: 'state-corrupt',
+      message: expect.stringContaining(says),
+    })
+  })
+})
+
 describe('a state branch that somebody edited', () => {
   it.each<[string, string, string, string | undefined]>([
     ['is not JSON', 'state-corrupt', 'campaign.json', '{'],

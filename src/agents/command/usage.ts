@@ -1,7 +1,12 @@
 import * as z from 'zod'
+import { MOST_REPORTED } from '../../core/number-bounds.ts'
 import type { ModelCall } from '../meter.ts'
 
-const amount = z.number().nonnegative()
+// Too much is counted as the most that anybody can report: that exhausts the budget instead of counting as nothing.
+const amount = z
+  .number()
+  .nonnegative()
+  .transform((given) => Math.min(given, MOST_REPORTED))
 const usageFile = z.object({
   model: z.string().max(200).default('unknown'),
   input_tokens: amount.default(0),

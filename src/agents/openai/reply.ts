@@ -1,4 +1,5 @@
 import type OpenAI from 'openai'
+import { boundReported } from '../../core/number-bounds.ts'
 
 export interface ToolCall {
   readonly id: string
@@ -47,8 +48,12 @@ export class ReplyBuilder {
       this.#calls.set(part.index, call)
     }
     if (usage) {
-      const cachedInput = usage.prompt_tokens_details?.cached_tokens ?? 0
-      this.#tokens = { input: usage.prompt_tokens, cachedInput, output: usage.completion_tokens }
+      const input = boundReported(usage.prompt_tokens)
+      const output = boundReported(usage.completion_tokens)
+      const cachedInput = boundReported(usage.prompt_tokens_details?.cached_tokens) ?? 0
+      // An endpoint that counts in another way counts as one that does not.
+      if (input !== undefined && output !== undefined)
+        this.#tokens = { input, cachedInput: Math.min(cachedInput, input), output }
     }
   }
 

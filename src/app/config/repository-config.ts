@@ -151,7 +151,6 @@ export function obstaclesOf(reading: ConfigReading): readonly string[] {
     ]
   if (reading.status === 'read') return []
   return reading.problems
-    .slice(0, 20)
     .map(withKey)
     .map(({ line, column, message, hint }) => `${CONFIG_FILE}:${line}:${column} ${message}. ${hint}`)
 }

@@ -10,7 +10,8 @@ export interface Complaint {
   /** Unknown keys are shown at the key, wrong values at the value. */
   readonly at: 'key' | 'value'
   readonly message: string
-  readonly hint: string
+  /** Works the hint out. Only listed problems need one, and it costs more than finding them. */
+  explain(): string
 }
 
 /** The validated value and its schema. */
@@ -30,33 +31,37 @@ export function explainIssue(issue: Issue, subject: Subject): Complaint[] {
       explainIssue({ ...inner, path: [...issue.path, ...inner.path] }, subject),
     )
   }
-  const description = describePath(path, subject.schema)
+  const describe = (): string => describePath(path, subject.schema)
   if (issue.code === 'custom') {
     const hint = issue.params?.hint
-    return [
-      { path, at: 'value', message: issue.message, hint: typeof hint === 'string' ? hint : description },
-    ]
+    const explain = typeof hint === 'string' ? () => hint : describe
+    return [{ path, at: 'value', message: issue.message, explain }]
   }
   if (isMissing(path, subject)) {
-    return [{ path, at: 'value', message: 'is required and missing', hint: `Add it. ${description}`.trim() }]
+    const explain = (): string => `Add it. ${describe()}`.trim()
+    return [{ path, at: 'value', message: 'is required and missing', explain }]
   }
   const value = findValue(subject.value, path)
-  const hint = value === null ? `Give it a value, or delete the line. ${description}`.trim() : description
+  const explain =
+    value === null ? () => `Give it a value, or delete the line. ${describe()}`.trim() : describe
   return [
-    { path, at: issue.code === 'invalid_key' ? 'key' : 'value', message: explainValue(issue, value), hint },
+    {
+      path,
+      at: issue.code === 'invalid_key' ? 'key' : 'value',
+      message: explainValue(issue, value),
+      explain,
+    },
   ]
 }
 
 function explainUnknownKey(parent: Path, key: string, { schema }: Subject): Complaint {
-  const known = findSchemaNodes(schema, parent).flatMap((node) => propertiesOf(node).map(([name]) => name))
-  const nearest = findNearest(key, known)
-  const list = `Known keys here: ${known.join(', ')}.`
-  return {
-    path: [...parent, key],
-    at: 'key',
-    message: 'is not a known key',
-    hint: nearest === undefined ? list : `Did you mean ${nearest}? ${list}`,
+  const explain = (): string => {
+    const known = findSchemaNodes(schema, parent).flatMap((node) => propertiesOf(node).map(([name]) => name))
+    const nearest = findNearest(key, known)
+    const list = `Known keys here: ${known.join(', ')}.`
+    return nearest === undefined ? list : `Did you mean ${nearest}? ${list}`
   }
+  return { path: [...parent, key], at: 'key', message: 'is not a known key', explain }
 }
 
 /** Picks the alternative with the fewest problems: it is most likely the one that was meant. */

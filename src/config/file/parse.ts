@@ -1,22 +1,38 @@
-import { escapeHidden } from '../../core/hidden-characters.ts'
+import { countValues } from '../../core/count-values.ts'
 import type { CampaignConfig, ConfigFile } from '../campaign-config.ts'
 import { resolveCampaign } from '../resolve.ts'
 import { campaignSchema, fileSchema, MAX_CAMPAIGNS } from '../schema/campaign.ts'
 import { type Complaint, explainIssue } from './explain.ts'
 import { CAMPAIGN_JSON_SCHEMA, FILE_JSON_SCHEMA } from './json-schema.ts'
 import { comesFromOverride, findValue, isMapping, type Mapping, mergeLayers, type Path } from './layers.ts'
-import { ConfigInvalidError, type ConfigProblem } from './problem.ts'
+import { ConfigInvalidError, type ConfigProblem, type FoundProblem, listProblems } from './problem.ts'
 import { findPosition, type YamlTree } from './yaml/position.ts'
 import { readYaml } from './yaml/read.ts'
 
-/** Parses the text of a `.loreley.yml`; throws `config-invalid` with all its problems. */
+/**
+ * Every campaign is checked with all values that it shares, so a file costs its size times its campaigns, and an alias
+ * costs its target. Far more than any config has.
+ */
+const MAX_VALUES = 20_000
+
+const TOO_MANY: Complaint = {
+  path: ['campaigns'],
+  at: 'key',
+  message: 'expands to too many values',
+  explain: () => 'Shared values count once for each campaign. Share fewer values, or name fewer campaigns.',
+}
+
+/** No known key is near as long. A hostile one must not fill a report. */
+const MAX_KEY_CHARACTERS = 100
+
+/** Parses the text of a `.loreley.yml`; throws `config-invalid` with its problems. */
 export function parseConfig(text: string, file: string): ConfigFile {
   const { campaigns, problems } = checkConfig(text)
   if (problems.length > 0) throw new ConfigInvalidError(file, problems)
   return { campaigns }
 }
 
-/** All problems of a config's text, in text order. An empty list means that it can be used. */
+/** The problems of a config's text, in text order. An empty list means that it can be used. */
 export function findConfigProblems(text: string): readonly ConfigProblem[] {
   return checkConfig(text).problems
 }
@@ -28,11 +44,17 @@ interface Checked {
 
 function checkConfig(text: string): Checked {
   const read = readYaml(text)
-  if (read.status === 'unreadable') return { campaigns: new Map(), problems: sortProblems(read.problems) }
+  if (read.status === 'unreadable') return { campaigns: new Map(), problems: listProblems(read.problems) }
   const { version: _version, campaigns: named, ...shared } = read.tree.value
+  const layers = layersOf(named)
+  if (
+    countValues(named, MAX_VALUES) + countValues(shared, MAX_VALUES) * Math.max(1, layers.length) >
+    MAX_VALUES
+  )
+    return { campaigns: new Map(), problems: listProblems([toProblem(read.tree, TOO_MANY, TOO_MANY)]) }
   const campaigns = new Map<string, CampaignConfig>()
   const problems = findFileProblems(read.tree, shared)
-  for (const layer of layersOf(named)) {
+  for (const layer of layers) {
     const value = mergeLayers(shared, layer.override)
     const result = campaignSchema.safeParse(value)
     if (result.success) campaigns.set(layer.name, resolveCampaign(layer.name, result.data))
@@ -44,14 +66,14 @@ function checkConfig(text: string): Checked {
       }
     }
   }
-  return { campaigns, problems: sortProblems(problems) }
+  return { campaigns, problems: listProblems(problems) }
 }
 
 /**
  * Problems that belong to no single campaign: the file's own keys, and shared values even if all campaigns override
  * them.
  */
-function findFileProblems(tree: YamlTree, shared: Mapping): ConfigProblem[] {
+function findFileProblems(tree: YamlTree, shared: Mapping): FoundProblem[] {
   const fileIssues = fileSchema.safeParse(tree.value).error?.issues ?? []
   const sharedIssues = 'campaigns' in tree.value ? (campaignSchema.safeParse(shared).error?.issues ?? []) : []
   const complaints = [...fileIssues, ...sharedIssues].flatMap((issue) =>
@@ -97,35 +119,19 @@ function findHome(path: Path, { value, shared, layer }: Merged): { readonly path
 
 function toProblem(
   tree: YamlTree,
-  { at, message, hint }: Complaint,
+  { at, message, explain }: Complaint,
   { path }: { readonly path: Path },
-): ConfigProblem {
-  return { path: renderPath(path), ...findPosition(tree, path, at), message, hint }
+): FoundProblem {
+  return { path: renderPath(path), ...findPosition(tree, path, at), message, explain }
 }
 
 function renderPath(path: Path): string {
   return path
-    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${shorten(step)}`))
     .join('')
     .replace(/^\./, '')
 }
 
-/** In text order. A problem that several campaigns inherit is listed once. */
-function sortProblems(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
-  const distinct = new Map<string, ConfigProblem>()
-  for (const problem of problems) {
-    const key = `${problem.line}:${problem.column} ${problem.path} ${problem.message}`
-    if (!distinct.has(key)) distinct.set(key, showHidden(problem))
-  }
-  return [...distinct.values()].sort((a, b) => a.line - b.line || a.column - b.column)
-}
-
-// They quote the file, which anybody may have written, on terminals and pages.
-function showHidden({ path, message, hint, ...position }: ConfigProblem): ConfigProblem {
-  return {
-    path: escapeHidden(path),
-    ...position,
-    message: escapeHidden(message),
-    hint: escapeHidden(hint),
-  }
+function shorten(key: string): string {
+  return key.length > MAX_KEY_CHARACTERS ? `${key.slice(0, MAX_KEY_CHARACTERS)}…` : key
 }

@@ -1,13 +1,15 @@
 import * as z from 'zod'
+import { MOST_ALLOWED, MOST_REPORTED } from '../../core/number-bounds.ts'
 import { environmentNames, shellLine, timeoutSeconds } from './scalars.ts'
 
 const price = z
   .strictObject({
-    input: z.number().min(0).describe('US dollars per million input tokens.'),
-    output: z.number().min(0).describe('US dollars per million output tokens.'),
+    input: z.number().min(0).max(MOST_ALLOWED).describe('US dollars per million input tokens.'),
+    output: z.number().min(0).max(MOST_ALLOWED).describe('US dollars per million output tokens.'),
     cached_input: z
       .number()
       .min(0)
+      .max(MOST_ALLOWED)
       .optional()
       .describe('US dollars per million input tokens that the endpoint had cached. Defaults to input.'),
   })
@@ -102,9 +104,19 @@ const commandSchema = z
 const agentLimits = z
   .strictObject({
     turns: z.int().min(1).max(1000).default(40).describe('The most model replies while coding.'),
-    tokens: z.int().min(1000).default(400_000).describe('The most tokens, input and output together.'),
-    dollars: z.number().positive().optional().describe('The most money, in US dollars.'),
-    bytes: z.int().min(1024).default(1_048_576).describe('The most bytes that its edits may write.'),
+    tokens: z
+      .int()
+      .min(1000)
+      .max(MOST_REPORTED)
+      .default(400_000)
+      .describe('The most tokens, input and output together.'),
+    dollars: z.number().positive().max(MOST_ALLOWED).optional().describe('The most money, in US dollars.'),
+    bytes: z
+      .int()
+      .min(1024)
+      .max(MOST_ALLOWED)
+      .default(1_048_576)
+      .describe('The most bytes that its edits may write.'),
   })
   .prefault({})
   .describe('What the agent openai may spend on one candidate.')

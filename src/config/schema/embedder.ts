@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { MOST_ALLOWED } from '../../core/number-bounds.ts'
 import { shellLine } from './scalars.ts'
 
 /** How source text becomes vectors, for learned axes. */
@@ -44,6 +45,7 @@ export const embedderSchema = z
     dollars_per_million_tokens: z
       .number()
       .min(0)
+      .max(MOST_ALLOWED)
       .default(0.02)
       .describe('What the model costs. It counts against limits.dollars.'),
     command: shellLine

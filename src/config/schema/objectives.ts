@@ -1,13 +1,13 @@
 import * as z from 'zod'
-import { metricName } from './scalars.ts'
+import { metricName, metricValue } from './scalars.ts'
 
 const objectiveSchema = z
   .strictObject({
     metric: metricName,
     direction: z.enum(['maximize', 'minimize']).describe('Whether a higher or a lower value is better.'),
-    target: z.number().optional().describe('The campaign stops when the best candidate reaches this.'),
-    min: z.number().optional().describe('The lowest possible value. Candidates below it are refused.'),
-    max: z.number().optional().describe('The highest possible value. Candidates above it are refused.'),
+    target: metricValue.optional().describe('The campaign stops when the best candidate reaches this.'),
+    min: metricValue.optional().describe('The lowest possible value. Candidates below it are refused.'),
+    max: metricValue.optional().describe('The highest possible value. Candidates above it are refused.'),
   })
   .superRefine(({ target, min, max }, context) => {
     const refuse = (path: string[], message: string, hint: string) =>

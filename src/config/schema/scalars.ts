@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { MAX_NAME_CHARACTERS, METRIC_NAME } from '../../core/measuring/objective.ts'
+import { LARGEST_METRIC } from '../../core/number-bounds.ts'
 
 /** A shell line, run by `sh -c`. A NUL byte would make the spawn itself fail. */
 export const shellLine = z
@@ -38,6 +39,11 @@ export const metricName = z
   .max(MAX_NAME_CHARACTERS)
   .regex(METRIC_NAME, 'must be one line without control characters')
   .describe('The metric\'s name, as the measuring command prints it, such as "ops_per_s".')
+
+/** A bound or target for a metric. */
+export const metricValue = z
+  .number()
+  .refine((value) => Math.abs(value) <= LARGEST_METRIC, `must be within ±${LARGEST_METRIC}`)
 
 // A day: long enough for any evaluation, and far below the largest delay a Node timer can hold.
 export const timeoutSeconds = z.int().min(1).max(86_400)

@@ -4,13 +4,13 @@ import { POLICIES } from '../../core/campaign/engine-config.ts'
 import { LENSES, OPERATOR_WEIGHTS } from '../../core/planning/operators.ts'
 import { CHANGE_AXES, DESCRIPTOR_MODES } from '../../core/space/descriptor.ts'
 import { embedderSchema } from './embedder.ts'
-import { metricName } from './scalars.ts'
+import { metricName, metricValue } from './scalars.ts'
 
 const metricAxisSchema = z
   .strictObject({
     metric: metricName,
-    min: z.number().describe('The lower end of the axis. Smaller values count as this.'),
-    max: z.number().describe('The upper end of the axis. Larger values count as this.'),
+    min: metricValue.describe('The lower end of the axis. Smaller values count as this.'),
+    max: metricValue.describe('The upper end of the axis. Larger values count as this.'),
   })
   .superRefine(({ min, max }, context) => {
     if (min >= max)

@@ -127,13 +127,18 @@ export function measuringMsOf({ measuringMs, runnerMs }: Reserve): number {
 
 /** The sum of two costs. */
 export function addUsage(a: Usage, b: Usage): Usage {
-  const unpricedTokens = (a.unpricedTokens ?? 0) + (b.unpricedTokens ?? 0)
+  const unpricedTokens = finiteSum(a.unpricedTokens ?? 0, b.unpricedTokens ?? 0)
   return {
-    tokens: a.tokens + b.tokens,
-    dollars: a.dollars + b.dollars,
-    runnerMs: a.runnerMs + b.runnerMs,
+    tokens: finiteSum(a.tokens, b.tokens),
+    dollars: finiteSum(a.dollars, b.dollars),
+    runnerMs: finiteSum(a.runnerMs, b.runnerMs),
     ...(unpricedTokens > 0 && { unpricedTokens }),
   }
+}
+
+// A state that holds Infinity could not be stored. Earlier versions accepted costs that add up to it.
+function finiteSum(a: number, b: number): number {
+  return Math.min(a + b, Number.MAX_VALUE)
 }
 
 /** The part of a cost beyond its reserve. */

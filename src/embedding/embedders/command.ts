@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { type Embedder, EmbedderFault, NOTHING_PAID, normalise } from '../embedder.ts'
+import { component, type Embedder, EmbedderFault, NOTHING_PAID, normalise } from '../embedder.ts'
 
 /** Runs the configured command on an input. Returns its output, or says how it failed. */
 export type CommandRunner = (
   input: string,
 ) => Promise<{ readonly output: string } | { readonly fault: string }>
 
-const answerSchema = z.array(z.array(z.number()))
+const answerSchema = z.array(z.array(component))
 
 /** A command that reads a JSON array of texts and prints a JSON array of as many vectors. */
 export function createCommandEmbedder(dimensions: number, run: CommandRunner): Embedder {

@@ -4,6 +4,7 @@ import { redactSecrets } from '../../core/redact-secrets.ts'
 import {
   addPaid,
   afterPaying,
+  component,
   type Embedded,
   type Embedder,
   EmbedderFault,
@@ -32,9 +33,17 @@ const RETRY_MS = 1000
 const MOST_RETRY_MS = 60_000
 const TIMEOUT_MS = 60_000
 
+// More than a request takes is a miscount.
+const MOST_REQUEST_TOKENS = 1_000_000
+
+const reportedTokens = z
+  .number()
+  .nonnegative()
+  .transform((given) => Math.min(given, MOST_REQUEST_TOKENS))
+
 const answerSchema = z.object({
-  data: z.array(z.object({ index: z.int().nonnegative(), embedding: z.array(z.number()) })),
-  usage: z.object({ total_tokens: z.number().nonnegative() }).optional(),
+  data: z.array(z.object({ index: z.int().nonnegative(), embedding: z.array(component) })),
+  usage: z.object({ total_tokens: reportedTokens }).optional(),
 })
 
 /** Waits this many milliseconds. */

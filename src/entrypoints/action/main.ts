@@ -1,7 +1,7 @@
-import { rm } from 'node:fs/promises'
 import { error as annotate, getInput, info, setFailed, setSecret, warning } from '@actions/core'
 import { NO_USAGE } from '../../core/budget/budget.ts'
 import { LoreleyError } from '../../errors.ts'
+import { removeFolder } from '../../process/disk/remove-folder.ts'
 import {
   type ActionInputs,
   type EarlierSteps,
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
     await tell(machine, resultOf(failure))
     failRun(failure)
   } finally {
-    await rm(machine.folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined)
+    await removeFolder(machine.folder).catch(() => undefined)
   }
 }
 

@@ -65,8 +65,8 @@ function addConfigCommands(program: Command): void {
 function addRunCommands(program: Command): void {
   const runOptions = (command: Command): Command =>
     command
-      .option('--candidates <n>', 'number of candidates to try', atLeastOne)
-      .option('--parallel <n>', 'number of candidates to run at once', atLeastOne)
+      .option('--candidates <n>', 'number of candidates to try', upTo(1_000_000))
+      .option('--parallel <n>', 'number of candidates to run at once', upTo(64))
       .option('--seed <n>', 'random seed', wholeNumber)
       .addOption(new Option('--policy <name>', 'how parents are chosen').choices(POLICIES))
       .option('--accept-noise', 'continue even if the numbers are too noisy for small gains')
@@ -82,7 +82,7 @@ function addRunCommands(program: Command): void {
     )
     .option('--local', 'run only the first campaign, without a GitHub, in a temporary repository')
     .option('--keep', 'keep the sandbox running at the end, until Ctrl-C')
-    .option('--port <n>', 'port of the sandbox; 0 picks a free one', wholeNumber, 0)
+    .option('--port <n>', 'port of the sandbox; 0 picks a free one', port, 0)
     .action(async (options: DemoOptions & { local?: true }) =>
       options.local
         ? (await import('./commands/demo-local.ts')).demoLocally(options)
@@ -126,9 +126,9 @@ function addSandboxCommand(program: Command): void {
     .description(
       'start a GitHub on this machine, with a repository and users to try things on; Ctrl-C stops it',
     )
-    .option('--port <n>', 'port; 0 picks a free one', wholeNumber, 8480)
+    .option('--port <n>', 'port; 0 picks a free one', port, 8480)
     .option('--folder <path>', 'folder for its state; default: a temporary one')
-    .option('--parallel <n>', 'number of workflow jobs to run at once', atLeastOne, 4)
+    .option('--parallel <n>', 'number of workflow jobs to run at once', upTo(64), 4)
     .option('--no-runner', 'leave workflow runs queued')
     .option(
       '--action <name=folder>',
@@ -155,6 +155,12 @@ function actionFolder(text: string, known: Readonly<Record<string, string>>): Re
   return { ...known, [name]: resolve(folder) }
 }
 
+function port(text: string): number {
+  const number = wholeNumber(text)
+  if (number > 65_535) throw new InvalidArgumentError('It must be at most 65535.')
+  return number
+}
+
 function wholeNumber(text: string): number {
   const number = Number(text)
   if (!Number.isSafeInteger(number) || number < 0)
@@ -162,10 +168,14 @@ function wholeNumber(text: string): number {
   return number
 }
 
-function atLeastOne(text: string): number {
-  const number = wholeNumber(text)
-  if (number === 0) throw new InvalidArgumentError('It must be 1 or more.')
-  return number
+/** A whole number from 1 to the same bound that the config has. */
+function upTo(most: number): (text: string) => number {
+  return (text) => {
+    const number = wholeNumber(text)
+    if (number === 0) throw new InvalidArgumentError('It must be 1 or more.')
+    if (number > most) throw new InvalidArgumentError(`It must be at most ${most}.`)
+    return number
+  }
 }
 
 function readVersion(): string {

@@ -12,6 +12,17 @@ export interface GitObject {
   readonly content: Buffer
 }
 
+/** An object that should be there is not. It is never the fault of an agent or a candidate. */
+export class MissingObjectError extends LoreleyError {
+  constructor(type: ObjectType, id: string) {
+    super(
+      'git-failed',
+      `The repository has no ${type} ${id}.`,
+      'If `git gc --prune=now` or `git prune` ran meanwhile, it removed work that was not published yet: run the command again, and it resumes. A shallow or partial clone may lack objects: fetch them. `git fsck` lists what is missing.',
+    )
+  }
+}
+
 const RECENT_OBJECTS = 200
 const RECENT_BYTES = 64 * 1024
 
@@ -55,11 +66,7 @@ export class ObjectStore {
       this.#remember(type, id, object.content)
       return object.content
     }
-    throw new LoreleyError(
-      'git-failed',
-      `The repository has no ${type} ${id}.`,
-      'Fetch the missing objects (a shallow or partial clone may lack them), or run `git fsck`.',
-    )
+    throw new MissingObjectError(type, id)
   }
 
   /** How many bytes the object has, without reading them; undefined when the repository does not have it. */
@@ -67,6 +74,11 @@ export class ObjectStore {
     const answer = await this.#measurer.ask(`${id}\n`, readLine)
     const [, , size] = answer.split(' ')
     return size === undefined ? undefined : Number(size)
+  }
+
+  /** Throws when an object is not in the repository now, whatever was read or written before. */
+  async assertStored(type: ObjectType, id: string): Promise<void> {
+    if ((await this.findSize(id)) === undefined) throw new MissingObjectError(type, id)
   }
 
   /** Stores an object and returns its id. */

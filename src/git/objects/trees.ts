@@ -40,6 +40,26 @@ export async function findInTree(
   return entry
 }
 
+/** Throws when a tree, or a folder or file on these paths, is not in the repository any more. */
+export async function assertPathsStored(
+  objects: ObjectStore,
+  tree: string,
+  paths: readonly string[],
+): Promise<void> {
+  const found = new Map<string, 'tree' | 'blob'>([[tree, 'tree']])
+  for (const path of paths) {
+    let folder = tree
+    for (const name of path.split('/')) {
+      const entry = (await readTree(objects, folder)).find((child) => child.name === name)
+      if (entry === undefined) break
+      found.set(entry.id, entry.mode === FOLDER_MODE ? 'tree' : 'blob')
+      if (entry.mode !== FOLDER_MODE) break
+      folder = entry.id
+    }
+  }
+  await Promise.all([...found].map(([id, type]) => objects.assertStored(type, id)))
+}
+
 /** The bytes of a tree object. */
 export function encodeTree(entries: readonly TreeEntry[]): Buffer {
   // git orders folders as if their names ended with a slash.

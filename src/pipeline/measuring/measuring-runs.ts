@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CampaignConfig } from '../../config/campaign-config.ts'
 import type { Sample, Stage } from '../../core/measuring/measurement.ts'
@@ -7,6 +7,7 @@ import { areEqual } from '../../core/measuring/noise.ts'
 import { LoreleyError } from '../../errors.ts'
 import type { PathChange } from '../../git/listing.ts'
 import { findDifferences } from '../../git/staging.ts'
+import { removeFolder } from '../../process/disk/remove-folder.ts'
 import type { JobContext } from '../job-context.ts'
 import { copyFolder, createWorkspace } from '../workspace/workspace.ts'
 import {
@@ -204,7 +205,7 @@ export class MeasuringRuns {
       })
     } finally {
       await workspace.remove()
-      if (heldOut !== undefined) await rm(heldOut, { recursive: true, force: true, maxRetries: 5 })
+      if (heldOut !== undefined) await removeFolder(heldOut)
     }
   }
 
@@ -228,7 +229,7 @@ export class MeasuringRuns {
   async #lendHeldOut(): Promise<string> {
     const { preparedRoot, path, owner } = this.#context
     const to = join(this.#request.folder, 'held-out')
-    await rm(to, { recursive: true, force: true, maxRetries: 5 })
+    await removeFolder(to)
     await mkdir(to, { recursive: true })
     await copyFolder({ from: preparedRoot.template, to, path, owner })
     return to

@@ -1,5 +1,6 @@
-import { realpath, rm } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { removeFolder } from '../../process/disk/remove-folder.ts'
 import type { Isolation } from '../../process/isolation/isolation.ts'
 import { readPlainFile } from './plain-file.ts'
 
@@ -13,7 +14,7 @@ export interface MetricsFile {
 export async function removeMetricsFile(file: MetricsFile, isolation: Isolation | undefined): Promise<void> {
   const target = await findInFolder(file)
   if (target === undefined) return
-  if (isolation === undefined) await rm(target, { recursive: true, force: true })
+  if (isolation === undefined) await removeFolder(target)
   else await isolation.remove(target)
 }
 

@@ -1,4 +1,6 @@
+import { countValues } from '../../core/count-values.ts'
 import { MAX_NAME_CHARACTERS, METRIC_NAME } from '../../core/measuring/objective.ts'
+import { isUsableMetric } from '../../core/number-bounds.ts'
 
 /** How an evaluator gives its numbers. */
 export const METRICS_FORMS = ['auto', 'last-line', 'metric-lines', 'json-file', 'benchmark'] as const
@@ -22,6 +24,8 @@ type Unreadable = Extract<MetricsResult, { status: 'unreadable' }>
 type Pair = readonly [name: string, value: number]
 
 const MAX_METRICS = 64
+// Of which 64 can be metrics; the others are for people. A candidate that floods the document must not stop its host.
+const MAX_VALUES = 20_000
 const MAX_EXCERPT_CHARACTERS = 120
 
 /**
@@ -138,6 +142,8 @@ function parseDocument(
   } catch {
     return unreadable(`${source} is not JSON`, text)
   }
+  if (!Array.isArray(content) && countValues(content, MAX_VALUES) > MAX_VALUES)
+    return unreadable(`${source} holds more than ${MAX_VALUES} values`, text)
   const repeated = findRepeatedKey(text)
   if (repeated !== undefined) return unreadable(`${source} gives a key twice`, repeated)
   if (Array.isArray(content) && allowed.includes('array')) return collectBenchmarks(content, source, text)
@@ -180,6 +186,8 @@ function collect(pairs: readonly Pair[]): MetricsResult {
         name,
       )
     }
+    if (Number.isFinite(value) && !isUsableMetric(value))
+      return unreadable(`a metric is too large or too small to calculate with (${value})`, name)
     const other = metrics.get(name) ?? value
     if (other !== value && !Object.is(other, value))
       return unreadable(`a metric is given twice, as ${other} and as ${value}`, name)
@@ -234,7 +242,7 @@ function findRepeatedKey(json: string): string | undefined {
     else if (token !== ':') last = token
     else {
       // Decoded before comparing: "m\u0073" is "ms".
-      const key = String(JSON.parse(last))
+      const key = last.includes('\\') ? String(JSON.parse(last)) : last.slice(1, -1)
       const keys = open.at(-1)
       if (keys?.has(key)) return key
       keys?.add(key)

@@ -6,7 +6,9 @@ import { type CommitCard, createCommitCard } from '../../core/candidate/commit-c
 import type { FailureReason } from '../../core/measuring/verdict.ts'
 import { cleanOutput } from '../../core/redact-secrets.ts'
 import type { Rng } from '../../core/rng.ts'
+import { LoreleyError } from '../../errors.ts'
 import { diffTrees, type PathChange } from '../../git/listing.ts'
+import { MissingObjectError } from '../../git/objects/object-store.ts'
 import { writeTreeOf } from '../../git/staging.ts'
 import { countFiles } from '../describing/change-stats.ts'
 import { checkTrees, describeBlock } from '../guard-trees.ts'
@@ -90,6 +92,8 @@ class Attempt {
   readonly #task: AgentTask
   readonly #models = new Set<string>()
   #plan: Plan = { text: '' }
+  /** Whether the agent's files are a tree of the repository. */
+  #isStored = false
 
   constructor(request: ProposeRequest, workspace: Workspace, task: AgentTask) {
     this.#request = request
@@ -106,9 +110,16 @@ class Attempt {
       return signal.aborted ? { status: 'aborted' } : { ...judged, ...this.#account() }
     } catch (error) {
       if (signal.aborted) return { status: 'aborted' }
+      if (this.#isRepositoryFault(error)) throw error
       // An agent's fault fails one candidate, not the campaign.
       return { ...this.#failed('agent-failed', error), ...this.#account() }
     }
+  }
+
+  // Git may fail on files that an agent left. Once they are a tree, only missing objects make it fail.
+  #isRepositoryFault(error: unknown): boolean {
+    if (error instanceof MissingObjectError) return true
+    return this.#isStored && error instanceof LoreleyError && error.code === 'git-failed'
   }
 
   async #workAndMend(): Promise<Judged> {
@@ -145,7 +156,9 @@ class Attempt {
     const { repository } = preparedRoot.area
     const { files, indexFile } = this.#workspace
     const withheld = this.#request.withheld.tracked
+    this.#isStored = false
     const tree = await writeTreeOf(preparedRoot.area, { files, indexFile, withheld })
+    this.#isStored = true
     const { changes: own, verdict } = await checkTrees({ repository, objects, guard }, job.parent.tree, tree)
     if (own.length === 0) return this.#failed('no-change', 'the files are as they were')
     if (verdict.status === 'blocked') return this.#failed('guard-blocked', describeBlock(verdict))

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { access, mkdir, rm, writeFile } from 'node:fs/promises'
+import { access, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EvaluationConfig } from '../../config/campaign-config.ts'
 import { cleanOutput } from '../../core/redact-secrets.ts'
@@ -10,6 +10,7 @@ import type { ObjectStore } from '../../git/objects/object-store.ts'
 import type { Repository } from '../../git/repository.ts'
 import { createRootIndex, createStagingArea, excludeUntracked, type StagingArea } from '../../git/staging.ts'
 import { createCleanEnvironment } from '../../process/clean-environment.ts'
+import { removeFolder } from '../../process/disk/remove-folder.ts'
 import { writePrograms } from '../../process/isolation/candidate-launcher.ts'
 import { runGroup, shellArgv } from '../../process/run-group.ts'
 import { createWithheld, removePaths, type Withheld } from './withheld.ts'
@@ -63,7 +64,7 @@ export async function prepareRoot(options: PrepareRootOptions): Promise<Prepared
   }
   const ready = join(closed, 'ready')
   if (!(await exists(ready))) {
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
     await mkdir(folder, { recursive: true })
     await mkdir(closed, { mode: 0o700 })
     await build(options, preparedRoot, closed)

@@ -1,7 +1,8 @@
-import { realpath, rm } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { TreeFile } from '../../git/listing.ts'
 import { createPathMatcher, type PathMatcher } from '../../guard/paths/path-patterns.ts'
+import { removeFolder } from '../../process/disk/remove-folder.ts'
 
 /** Files that agents, or runs that do not need them, must not see. */
 export interface Withheld {
@@ -27,7 +28,6 @@ export async function removePaths(folder: string, paths: readonly string[]): Pro
   for (const path of paths) {
     const target = join(folder, path)
     const parent = await realpath(dirname(target)).catch(() => undefined)
-    if (parent !== undefined && `${parent}/`.startsWith(inside))
-      await rm(target, { recursive: true, force: true })
+    if (parent !== undefined && `${parent}/`.startsWith(inside)) await removeFolder(target)
   }
 }

@@ -37,9 +37,13 @@ export function renderConfigCheck(
       summary: 'It takes effect once it is on the default branch.',
       conclusion: 'success',
     }
-  const lines = problems
-    .slice(0, 50)
-    .map(({ line, message }) => `- line ${line}: ${inlineText(message, 300)}`)
-  const title = problems.length === 1 ? '1 problem' : `${problems.length} problems`
+  const lines = problems.map(({ line, message }) => `- line ${line}: ${inlineText(message, 300)}`)
+  // The last line of a long list says how many problems it leaves out.
+  const title =
+    problems.length === 1
+      ? '1 problem'
+      : problems.length < 50
+        ? `${problems.length} problems`
+        : 'Many problems'
   return { title, summary: lines.join('\n'), conclusion: 'failure' }
 }

@@ -1,4 +1,5 @@
 import {
+  type Alias,
   type Document,
   isAlias,
   isMap,
@@ -79,8 +80,13 @@ function pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
   return pairs
 }
 
+// The library walks the whole document for each alias. Thousands of problems may lie behind one.
+const targets = new WeakMap<Alias, unknown>()
+
 function resolve(node: unknown, tree: YamlTree): unknown {
-  return isAlias(node) ? node.resolve(tree.document) : node
+  if (!isAlias(node)) return node
+  if (!targets.has(node)) targets.set(node, node.resolve(tree.document))
+  return targets.get(node)
 }
 
 function isEmpty(node: unknown): boolean {

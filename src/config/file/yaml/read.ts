@@ -1,7 +1,14 @@
 import { type Document, type LineCounter, type ParsedNode, parseDocument } from 'yaml'
 import { isMapping } from '../layers.ts'
-import type { ConfigProblem } from '../problem.ts'
-import { explainSyntaxError, findAliasFaults, findKeyFaults, findTooDeep, MAX_ALIASES } from './faults.ts'
+import type { FoundProblem } from '../problem.ts'
+import {
+  explainSyntaxError,
+  findAliasFaults,
+  findExcess,
+  findKeyFaults,
+  MAX_ALIASES,
+  WRONG_FILE,
+} from './faults.ts'
 import { countLines, type YamlTree } from './position.ts'
 
 /** A config has a few dozen lines. The bound makes a hostile file cheap to refuse. */
@@ -9,20 +16,20 @@ export const MAX_BYTES = 256 * 1024
 
 export const TOO_LARGE = {
   message: 'the file is larger than 256 KiB',
-  hint: 'A config has a few dozen lines. Is this the right file?',
+  hint: WRONG_FILE,
 } as const
 
 export type YamlResult =
   | { readonly status: 'read'; readonly tree: YamlTree }
-  | { readonly status: 'unreadable'; readonly problems: readonly ConfigProblem[] }
+  | { readonly status: 'unreadable'; readonly problems: readonly FoundProblem[] }
 
 /** Reads YAML without a schema, or says why it cannot. */
 export function readYaml(text: string): YamlResult {
   if (Buffer.byteLength(text) > MAX_BYTES) return refuse(TOO_LARGE.message, TOO_LARGE.hint)
   const source = text.startsWith('\uFEFF') ? text.slice(1) : text
   const lines = countLines(source)
-  const tooDeep = findTooDeep(source, lines)
-  if (tooDeep !== undefined) return { status: 'unreadable', problems: [tooDeep] }
+  const excess = findExcess(source, lines)
+  if (excess !== undefined) return { status: 'unreadable', problems: [excess] }
 
   // uniqueKeys is off because the library compares each key with all others: seconds for a large file.
   const document = parseDocument(source, {
@@ -68,5 +75,5 @@ function tryConvert(document: Document.Parsed<ParsedNode>): Conversion {
 }
 
 function refuse(message: string, hint: string): YamlResult {
-  return { status: 'unreadable', problems: [{ path: '', line: 1, column: 1, message, hint }] }
+  return { status: 'unreadable', problems: [{ path: '', line: 1, column: 1, message, explain: () => hint }] }
 }
