@@ -141,7 +141,8 @@ function proposals(bytes: number): Input[] {
 
 function diffs(bytes: number): Input[] {
   const guard = createGuard({
-    ...{ editable: ['**'], protected: [], evaluatorFiles: [], baseRules: [], allowManifests: false },
+    ...{ editable: ['**'], protected: [], evaluatorFiles: [], baseRules: [] },
+    ...{ rootPaths: [], allowManifests: false },
     ...{ maxFiles: 200, maxLines: 1_000_000, maxFileBytes: 4 * MB, maxTotalBytes: 4 * MB },
   })
   const texts = {
