@@ -12,7 +12,7 @@ export interface LoadedFiles {
 
 /**
  * One row for each tool or family of tools. To add one: write down which names the tool itself looks up in the folder it is
- * started in, above or below it, say why that matters, and add an example to test/guard/loaded-files.test.ts.
+ * started in, above or below it, say why that matters, and add an example to test/guard/hooks/loaded-files.test.ts.
  */
 export const LOADED_FILES: readonly LoadedFiles[] = [
   // Python

@@ -16,7 +16,7 @@ const HEADER_ENDS = /\.(h|hh|hpp|hxx|h\+\+|inc|inl|ipp|tpp|def)$/
 
 /**
  * One row for each language whose lookups try several files for one name. A new file that answers to a name of the evaluator may be
- * taken in its place. Each row has examples in test/guard/shadow-names.test.ts.
+ * taken in its place. Each row has examples in test/guard/hooks/shadow-names.test.ts.
  */
 export const RESOLUTIONS: readonly Resolution[] = [
   {

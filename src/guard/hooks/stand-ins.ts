@@ -17,7 +17,7 @@ const C_FILES = '*.{c,cc,cpp,cxx,c++,h,hh,hpp,hxx,m,mm,cu,pyx}'
 
 /**
  * New files only: a project that has such a file already lives with it. Python has more rules, in python-modules.ts. Node's own
- * modules, Go's and Rust's cannot be replaced by a file. Each row has an example in test/guard/shadow-names.test.ts.
+ * modules, Go's and Rust's cannot be replaced by a file. Each row has an example in test/guard/hooks/shadow-names.test.ts.
  */
 export const STAND_INS: readonly StandIns[] = [
   {

@@ -178,8 +178,6 @@ export class MeasuringRuns {
     })
     const isLent = stage === 'held-out' && preparedRoot.heldOut.paths.length > 0
     const heldOut = isLent ? await this.#lendHeldOut() : undefined
-    const axes = config.search.axes.flatMap((axis) => (axis.kind === 'metric' ? [axis.metric] : []))
-    const neededMetrics = [...config.objectives.map(({ metric }) => metric), ...axes]
     try {
       if (subject === 'candidate' && !this.#isTree) await this.#assertTree(workspace.files)
       const { evaluation } = config
@@ -191,7 +189,7 @@ export class MeasuringRuns {
         programs: preparedRoot.programs,
         hidden: isLent ? preparedRoot.heldOut.paths : [],
         evaluation,
-        neededMetrics,
+        neededMetrics: neededMetricsOf(config),
         path,
         passedEnvironment,
         owner,
@@ -234,6 +232,11 @@ export class MeasuringRuns {
     await copyFolder({ from: preparedRoot.template, to, path, owner })
     return to
   }
+}
+
+function neededMetricsOf({ search, objectives }: CampaignConfig): string[] {
+  const axes = search.axes.flatMap((axis) => (axis.kind === 'metric' ? [axis.metric] : []))
+  return [...objectives.map(({ metric }) => metric), ...axes]
 }
 
 // Output about held-out inputs may contain them, and a result is public: it enters the ledger, and agents are told why

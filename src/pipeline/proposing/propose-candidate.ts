@@ -71,15 +71,8 @@ export async function proposeCandidate(
   const { config } = context
   const history = await host.readHistory(linesSeen(job))
   const withheld = withheldFromAgents(context)
-  const brief = createBrief(config, {
-    job,
-    history,
-    direction: host.direction(),
-    exceptions: findScopeExceptions(
-      context.guard,
-      context.preparedRoot.rootFiles.flatMap(({ path }) => (withheld.includes(path) ? [] : [path])),
-    ),
-  })
+  const exceptions = exceptionsFor(context, withheld)
+  const brief = createBrief(config, { job, history, direction: host.direction(), exceptions })
   const work = await propose({
     job,
     agent: host.agent,
@@ -144,6 +137,14 @@ function createBrief(
       ...(exceptions.length > 0 && { exceptions }),
     },
   }
+}
+
+function exceptionsFor({ guard, preparedRoot }: JobContext, withheld: Withheld) {
+  const paths = preparedRoot.rootFiles.map(({ path }) => path)
+  return findScopeExceptions(
+    guard,
+    paths.filter((path) => !withheld.includes(path)),
+  )
 }
 
 // The config names the held-out command, which agents must not know.

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { aFolder } from '../support/repository.ts'
-import { hasNamespaces, isRoot, runEnclosed } from './enclosed-run.ts'
+import { aFolder } from '../../support/repository.ts'
+import { hasNamespaces, isRoot, runEnclosed } from '../enclosed-run.ts'
 
 const levels = [...(hasNamespaces ? ['namespace' as const] : []), ...(isRoot ? ['user' as const] : [])]
 

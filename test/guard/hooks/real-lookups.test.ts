@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createGuard } from '../../src/guard/guard.ts'
-import { aFolder } from '../support/repository.ts'
-import { aChange, someRules } from './changes.ts'
+import { createGuard } from '../../../src/guard/guard.ts'
+import { aFolder } from '../../support/repository.ts'
+import { aChange, someRules } from '../changes.ts'
 
 interface Lookup {
   readonly what: string

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createGuard } from '../../src/guard/guard.ts'
-import { RESOLUTIONS } from '../../src/guard/hooks/shadow-names.ts'
-import { STAND_INS } from '../../src/guard/hooks/stand-ins.ts'
-import { aChange, anEdit, someRules } from './changes.ts'
+import { createGuard } from '../../../src/guard/guard.ts'
+import { RESOLUTIONS } from '../../../src/guard/hooks/shadow-names.ts'
+import { STAND_INS } from '../../../src/guard/hooks/stand-ins.ts'
+import { aChange, anEdit, someRules } from '../changes.ts'
 
 const open = { ...someRules(), editable: ['**'], protected: [], allowManifests: true }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createGuard } from '../../src/guard/guard.ts'
-import { LOADED_FILES } from '../../src/guard/hooks/loaded-files.ts'
-import { BUILD_FILES } from '../../src/guard/paths/manifests.ts'
-import { SNAPSHOTS } from '../../src/guard/tests/snapshots.ts'
-import { aChange, aDeletion, anEdit, someRules } from './changes.ts'
+import { createGuard } from '../../../src/guard/guard.ts'
+import { LOADED_FILES } from '../../../src/guard/hooks/loaded-files.ts'
+import { BUILD_FILES } from '../../../src/guard/paths/manifests.ts'
+import { SNAPSHOTS } from '../../../src/guard/tests/snapshots.ts'
+import { aChange, aDeletion, anEdit, someRules } from '../changes.ts'
 
 const rules = { ...someRules(), editable: ['**'], protected: [] }
 const guard = createGuard({ ...rules, allowManifests: true })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { EvaluationConfig } from '../../src/config/campaign-config.ts'
-import type { Objective } from '../../src/core/measuring/objective.ts'
-import { digestEvaluator } from '../../src/guard/evaluator/evaluator-digest.ts'
-import { LESS_TIME, MORE_SCORE } from '../support/builders.ts'
-import { anEvaluation } from '../support/workbench.ts'
+import type { EvaluationConfig } from '../../../src/config/campaign-config.ts'
+import type { Objective } from '../../../src/core/measuring/objective.ts'
+import { digestEvaluator } from '../../../src/guard/evaluator/evaluator-digest.ts'
+import { LESS_TIME, MORE_SCORE } from '../../support/builders.ts'
+import { anEvaluation } from '../../support/workbench.ts'
 
 const FILES = {
   'bench.mjs': 'b',

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { findClosedFolders, findToolFolders } from '../../src/process/isolation/tool-folders.ts'
-import { aFolder } from '../support/repository.ts'
+import { findClosedFolders, findToolFolders } from '../../../src/process/isolation/tool-folders.ts'
+import { aFolder } from '../../support/repository.ts'
 
 it('names what the PATH needs of hidden folders, and nothing else', () => {
   const home = aFolder()

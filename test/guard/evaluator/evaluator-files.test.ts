@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { EvaluationConfig } from '../../src/config/campaign-config.ts'
-import { findEvaluatorFiles } from '../../src/guard/evaluator/evaluator-files.ts'
-import { anEvaluation } from '../support/workbench.ts'
+import type { EvaluationConfig } from '../../../src/config/campaign-config.ts'
+import { findEvaluatorFiles } from '../../../src/guard/evaluator/evaluator-files.ts'
+import { anEvaluation } from '../../support/workbench.ts'
 
 const SCRIPTS = {
   bench: 'npm run build && node bench/run.js',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createGuard } from '../../src/guard/guard.ts'
-import { aChange, anEdit, someRules } from './changes.ts'
+import { createGuard } from '../../../src/guard/guard.ts'
+import { aChange, anEdit, someRules } from '../changes.ts'
 
 // Even where a maintainer opened everything.
 const guard = createGuard({ ...someRules(), editable: ['**'], protected: [], allowManifests: true })
