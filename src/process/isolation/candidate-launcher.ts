@@ -109,16 +109,18 @@ sub world {
   my $attributes = pack('Q4', 1, 0, 1 << 18, 0);
   try('a read-only view', call('mount_setattr', -100, '/', 0x8000, $attributes, 32));
   mount_at('proc', '/proc', 'proc', '');
-  cover(grep { -d && !-l } '/tmp', '/var/tmp', '/dev/shm', '/run');
-  mount_at('loreley', $_, 'tmpfs', 'mode=700') for "$work/home", "$work/temp";
+  cover(grep { -d && !-l } '/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run');
+  mount_at('loreley', $_, 'tmpfs', 'mode=700,size=1g') for "$work/home", "$work/temp";
   hide($_) for grep { length } split /\n/, $ENV{LORELEY_HIDDEN} // '';
   # By its path: the folder that we are in may lie below one that is covered now.
   chdir $cwd or fail("$cwd: $!");
   bring_up_loopback();
   my $program = fork // fail("fork: $!");
   if ($program == 0) { become("$work/home", "$work/temp") }
-  close $_ for $out_write, $err_write;
+  # It outlives the program, and must hold nothing of the evaluator's.
+  close $_ for $out_write, $err_write, $out_read, $err_read;
   open(STDIN, '<', '/dev/null');
+  open(STDOUT, '>', '/dev/null');
   my $status = 0;
   while ((my $ended = wait) > 0) { if ($ended == $program) { $status = $?; last } }
   leave($status & 127 ? 128 + ($status & 127) : $status >> 8);
@@ -140,7 +142,7 @@ sub cover {
   my @needed = grep { !$is_below->($_, keys %needed) } sort keys %needed;
   my %held;
   for my $path (@needed) { sysopen($held{$path}, $path, 0) or fail("$path: $!") }
-  mount_at('loreley', $_, 'tmpfs', 'mode=755') for @folders;
+  mount_at('loreley', $_, 'tmpfs', 'mode=755,size=1g') for @folders;
   for my $path (@needed) {
     my $made = '';
     for my $name (grep { length } split m{/}, $path) { $made .= "/$name"; mkdir $made, 0755 }
@@ -153,7 +155,7 @@ sub cover {
 
 sub hide {
   my ($path) = @_;
-  if (-d $path) { mount_at('loreley', $path, 'tmpfs', 'mode=700') }
+  if (-d $path) { mount_at('loreley', $path, 'tmpfs', 'mode=700,size=1g') }
   elsif (-e $path) { try("hide $path", call('mount', '/dev/null', $path, 'none', 4096, '')) }
 }
 

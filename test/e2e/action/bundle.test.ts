@@ -125,7 +125,9 @@ describe(`alone in an empty folder, under Node ${process.version}, the action`, 
     const place = { workspace: aRepository(wild), temp: aFolder() }
     const ended = runActionStep(action, place, { step: 'evaluate', kind: 'validate' })
     expect(ended).toMatchObject({ exitCode: 0, result: { outcome: { noise: { runs: 12 } } } })
-    expect(ended.summary).toMatch(/coefficient of variation \d.*\n- A\/A test: .*\n- With up to 20 pairs/)
+    expect(ended.summary).toMatch(
+      /coefficient of variation \d.*\n- A\/A test: .*\n- Candidates get up to 20 pairs/,
+    )
     expect(ended.summary).toContain('Too noisy: runs of the root differ by')
     expect(ended.stdout).toContain('::warning title=Loreley%3A the evaluator is too noisy::')
   })
