@@ -26,6 +26,11 @@ export interface AppSettings {
   readonly fullReconcileMs: number
   /** How long to look for an unconfirmed dispatch by name before it is sent again. */
   readonly searchMs: number
+  /**
+   * How long another process that is alive may take from a step to the dispatch of its jobs. 0 where processes follow one
+   * another, so that no other is alive.
+   */
+  readonly startMs: number
 }
 
 /** Writes a message for the operator. */

@@ -226,7 +226,7 @@ export class CampaignDriver {
     // Two runs were dispatched for this attempt, and the other one was chosen.
     if (known !== undefined && known !== run.id) return this.#watch.noteDuplicate(job, run.id)
     const { result, plan, transcript } = await this.#parts.outcomes.read(this.snapshot, job, run)
-    const wasted = await this.#watch.costOfDuplicates(this.snapshot, job)
+    const wasted = await this.#watch.costOfDuplicates(this.snapshot, job, run.id)
     this.#runs.forget(job)
     const { campaign } = this.snapshot.state
     if (plan !== undefined) this.#ports.plans.set(candidateId(campaign.id, job.ordinal), plan)

@@ -25,6 +25,8 @@ export class RunWatch {
   readonly #ports: RunWatchPorts
   readonly #runs: JobRuns
   readonly #isTrusted: (run: RunFacts) => boolean
+  /** By ordinal and attempt: when this process first saw it without a run. */
+  readonly #missingSince = new Recent<number>(1000)
   /** By ordinal and attempt: runs that were dispatched besides the one that counts. */
   readonly #duplicates = new Recent<ReadonlySet<number>>(1000)
 
@@ -65,7 +67,7 @@ export class RunWatch {
     if (run !== undefined) return await this.#followRun(snapshot, job, run)
     if (known !== undefined)
       return [lost(job, `run ${known} is gone`, await this.costOfDuplicates(snapshot, job))]
-    this.#followMissing(job)
+    this.#followMissing(snapshot, job)
     return []
   }
 
@@ -107,16 +109,19 @@ export class RunWatch {
     this.#duplicates.set(keyOf(job), new Set([...known, run]))
   }
 
-  /** What the runs cost that were dispatched besides the one that counts. */
-  async costOfDuplicates(snapshot: Snapshot, job: Job): Promise<Usage> {
+  /** The cost of runs that were dispatched besides the one that counts. */
+  async costOfDuplicates(snapshot: Snapshot, job: Job, counted?: number): Promise<Usage> {
     let cost = NO_USAGE
+    // Its list of jobs may be gone with a deleted run. That must not hold up the result.
     for (const id of this.#duplicates.get(keyOf(job)) ?? [])
-      cost = addUsage(cost, await this.#costOfRun(snapshot, job, id))
+      if (id !== counted)
+        cost = addUsage(cost, await this.#costOfRun(snapshot, job, id).catch(() => NO_USAGE))
     return cost
   }
 
   async #costOf(snapshot: Snapshot, job: Job, { id }: RunFacts): Promise<Usage> {
-    return addUsage(await this.#costOfRun(snapshot, job, id), await this.costOfDuplicates(snapshot, job))
+    const own = await this.#costOfRun(snapshot, job, id)
+    return addUsage(own, await this.costOfDuplicates(snapshot, job, id))
   }
 
   async #costOfRun(snapshot: Snapshot, job: Job, id: number): Promise<Usage> {
@@ -125,11 +130,17 @@ export class RunWatch {
     return await costOfRun(api, { id, snapshot, job, jobs, nowMs: clock.now() })
   }
 
-  #followMissing(job: Job): void {
+  #followMissing({ state }: Snapshot, job: Job): void {
     const { clock, settings } = this.#ports
     const sentAt = this.#runs.findUnconfirmed(job)
-    // An earlier process planned it, and may have started it: its run is looked for by name before the dispatch.
-    if (sentAt === undefined && !this.#runs.isKnown(job)) this.#runs.enqueue(job, true)
+    if (sentAt === undefined && !this.#runs.isKnown(job)) {
+      const seenAt = this.#missingSince.get(keyOf(job)) ?? clock.now()
+      this.#missingSince.set(keyOf(job), seenAt)
+      const tickedAt = Date.parse(state.campaign.lastTickAt ?? '1970-01-01')
+      // Another process planned it. If that one lives, it starts it right after its step; its run is looked for by name.
+      const isLeft = clock.now() - tickedAt >= settings.startMs || clock.now() - seenAt >= settings.searchMs
+      if (isLeft) this.#runs.enqueue(job, true)
+    }
     // The answer to our dispatch was lost. GitHub may show the run late.
     if (sentAt === undefined || clock.now() - sentAt < settings.searchMs) return
     this.#runs.forget(job)

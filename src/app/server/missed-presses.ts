@@ -51,9 +51,20 @@ export class MissedPresses {
     // Oldest first, in the order in which people pressed.
     for (const { id, guid, atMs, ...facts } of listed.toReversed()) {
       if (!isPress(facts) || !isKnown(facts.repository ?? 0) || this.#presses.has(guid)) continue
-      this.#presses.set(guid, { delivery: guid, payload: await readPayload(app, id), atMs })
+      const payload = await this.#tryPayload(id)
+      if (payload !== undefined) this.#presses.set(guid, { delivery: guid, payload, atMs })
     }
     this.#readTo = nowMs
+  }
+
+  // One that cannot be read does not hold up the others.
+  async #tryPayload(id: number): Promise<unknown> {
+    try {
+      return await readPayload(this.#ports.app, id)
+    } catch (error) {
+      this.#ports.log('warn', 'a webhook in the log could not be read', { id, error })
+      return undefined
+    }
   }
 
   // Without the log, the comment commands do the same.

@@ -44,7 +44,7 @@ export async function serveApp(options: ServeOptions): Promise<RunningApp> {
 
 /** Reconciles every repository once, without a server. Returns how many failed; the log says why. */
 export async function reconcileOnce(options: OnceOptions): Promise<number> {
-  const app = new LoreleyApp(options)
+  const app = new LoreleyApp({ ...options, settings: { ...options.settings, startMs: 0 } })
   await app.load(new Probot(probotOptions(options)), { cwd: process.cwd(), addHandler: () => undefined })
   const failures = await app.reconcileOnce()
   await app.stop()

@@ -8,6 +8,7 @@ export const PRODUCTION_SETTINGS: AppSettings = {
   reconcileMs: 5 * 60_000,
   fullReconcileMs: 30 * 60_000,
   searchMs: 60_000,
+  startMs: 15_000,
 }
 
 /** For the sandbox: short waits. */
@@ -17,4 +18,5 @@ export const BOX_SETTINGS: AppSettings = {
   reconcileMs: 10_000,
   fullReconcileMs: 0,
   searchMs: 5000,
+  startMs: 5000,
 }

@@ -27,7 +27,9 @@ export function createCommandEnvironment(options: CommandEnvironmentOptions): Re
       LORELEY_TRUSTED: trusted,
       LORELEY_WORKSPACE: workspace.folder,
       LORELEY_ISOLATION: isolation?.level ?? 'none',
-      ...(covered.length > 0 && { LORELEY_HIDDEN: covered.join('\n') }),
+      ...(covered.length > 0 && {
+        LORELEY_HIDDEN: covered.map((each) => encodeURIComponent(each)).join(' '),
+      }),
     },
   })
 }

@@ -46,11 +46,13 @@ my %call = (NUMBERS);
 my $NAMESPACES = 0x20000 | 0x2000000 | 0x4000000 | 0x8000000 | 0x10000000 | 0x20000000 | 0x40000000;
 
 my %limit = (timeout => 0, memory => 0, processes => 1024, output => 16 * 1024 * 1024);
-while (@ARGV && $ARGV[0] =~ /^--(\w+)(?:=(\d+))?$/ && exists $limit{$1}) {
+my $state_write;
+while (@ARGV && $ARGV[0] =~ /^--(\w[^=]*)(?:=(.*))?$/) {
   my ($key, $value) = ($1, $2);
+  fail("--$key is unknown; it takes --timeout, --memory, --processes and --output") unless exists $limit{$key};
   shift @ARGV;
   $value = shift @ARGV unless defined $value;
-  fail("--$key takes a number") unless defined $value && $value =~ /^\d+$/;
+  fail("--$key takes a whole number") unless defined $value && $value =~ /^\d+$/;
   $limit{$key} = $value;
 }
 shift @ARGV if @ARGV && $ARGV[0] eq '--';
@@ -58,7 +60,12 @@ fail('no program was given') unless @ARGV;
 my $work = $ENV{LORELEY_WORKSPACE};
 fail('LORELEY_WORKSPACE is not set: start it from an evaluation command, with its environment') unless defined $work;
 
-sub fail { print STDERR "$NAME: $_[0]\n"; leave(125) }
+# While the world is set up, the first process learns the reason and decides what follows.
+sub fail {
+  my ($why) = @_;
+  if (defined $state_write) { syswrite($state_write, $why) } else { print STDERR "$NAME: $why\n" }
+  leave(125);
+}
 # Without what Perl does at its end, which belongs to the first of our processes.
 sub leave { call('exit_group', $_[0]) if exists $call{exit_group}; exit $_[0] }
 # Copies its arguments: a system call may write to them.
@@ -67,19 +74,54 @@ sub try { my ($what, $result) = @_; fail("$what: $!") if $result < 0 }
 
 pipe(my $out_read, my $out_write) or fail("pipe: $!");
 pipe(my $err_read, my $err_write) or fail("pipe: $!");
+pipe(my $state_read, my $state_pipe) or fail("pipe: $!");
 my ($uid, $gid) = ($>, $) + 0);
 my $cwd = readlink('/proc/self/cwd') // $ENV{PWD};
-my $is_apart = exists $call{unshare} && call('unshare', $NAMESPACES) == 0;
-if ($is_apart) {
+my $is_apart = 1;
+feed_stdin() if -f STDIN;
+my $init = fork // fail("fork: $!");
+enter() if $init == 0;
+close $state_pipe;
+my $state = readline($state_read) // 'its set-up ended early';
+if ($state ne 'ready') {
+  waitpid $init, 0;
+  tell_lack($state);
+  $is_apart = 0;
+  $init = fork // fail("fork: $!");
+  if ($init == 0) { setpgrp; call('prctl', 1, 9, 0, 0, 0) if exists $call{prctl}; become(make_folders()) }
+}
+close $_ for $out_write, $err_write;
+pump();
+
+# A file would stay writable through its descriptor.
+sub feed_stdin {
+  pipe(my $read, my $write) or fail("pipe: $!");
+  my $feeder = fork // fail("fork: $!");
+  if ($feeder == 0) {
+    close $read;
+    $SIG{PIPE} = sub { leave(0) };
+    while (sysread(STDIN, my $chunk, 65536)) { syswrite($write, $chunk) // last }
+    leave(0);
+  }
+  open(STDIN, '<&', $read) or fail("stdin: $!");
+}
+
+# Between the evaluator's world and the new one: waits for the first process there.
+sub enter {
+  $state_write = $state_pipe;
+  close $state_read;
+  fail('this system has none') unless exists $call{unshare};
+  call('prctl', 1, 9, 0, 0, 0);
+  try('unshare', call('unshare', $NAMESPACES));
   put('/proc/self/setgroups', 'deny');
   put('/proc/self/uid_map', "$uid $uid 1\n");
   put('/proc/self/gid_map', "$gid $gid 1\n");
+  my $first = fork // fail("fork: $!");
+  world() if $first == 0;
+  close $_ for $out_write, $err_write, $out_read, $err_read, $state_pipe;
+  waitpid $first, 0;
+  leave($? & 127 ? 128 + ($? & 127) : $? >> 8);
 }
-else { tell_lack($!) }
-my $init = fork // fail("fork: $!");
-if ($init == 0) { if ($is_apart) { world() } else { become(make_folders()) } }
-close $_ for $out_write, $err_write;
-pump();
 
 sub put {
   my ($file, $text) = @_;
@@ -105,16 +147,20 @@ sub make_folders {
 sub world {
   call('prctl', 1, 9, 0, 0, 0);
   call('setsid');
-  try('keyring', call('keyctl', 1, 0));
+  # Where this is forbidden, so is every other use of keyrings.
+  call('keyctl', 1, 0);
   my $attributes = pack('Q4', 1, 0, 1 << 18, 0);
   try('a read-only view', call('mount_setattr', -100, '/', 0x8000, $attributes, 32));
-  mount_at('proc', '/proc', 'proc', '');
+  try('mount /proc', call('mount', 'proc', '/proc', 'proc', 1 | 2 | 4, ''));
   cover(grep { -d && !-l } '/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run');
   mount_at('loreley', $_, 'tmpfs', 'mode=700,size=1g') for "$work/home", "$work/temp";
-  hide($_) for grep { length } split /\n/, $ENV{LORELEY_HIDDEN} // '';
+  for my $path (split / /, $ENV{LORELEY_HIDDEN} // '') { $path =~ s/%(..)/chr hex $1/ge; hide($path) }
   # By its path: the folder that we are in may lie below one that is covered now.
   chdir $cwd or fail("$cwd: $!");
   bring_up_loopback();
+  syswrite($state_write, 'ready');
+  undef $state_write;
+  close $state_pipe;
   my $program = fork // fail("fork: $!");
   if ($program == 0) { become("$work/home", "$work/temp") }
   # It outlives the program, and must hold nothing of the evaluator's.
@@ -137,11 +183,14 @@ sub cover {
   my $is_below = sub { my ($path, @above) = @_; grep { index($path, "$_/") == 0 } @above };
   open(my $list, '<', '/proc/self/mountinfo') or fail("mountinfo: $!");
   my @mounts = map { my $at = (split)[4]; $at =~ s/\\(\d{3})/chr oct $1/ge; $at } <$list>;
+  my @tools = map { "$_/" } split /:/, $ENV{PATH} // '';
+  my @shown = grep { my $mount = $_; grep { index($_, "$mount/") == 0 } @tools } @mounts;
   my ($programs) = $0 =~ m{^(/.+)/};
-  my %needed = map { $_ => 1 } grep { defined && -d && $is_below->($_, @folders) } @mounts, $work, $cwd, $ENV{LORELEY_TRUSTED}, $programs;
+  my %needed = map { $_ => 1 } grep { defined && -d && $is_below->($_, @folders) } @shown, $work, $cwd, $ENV{LORELEY_TRUSTED}, $programs;
   my @needed = grep { !$is_below->($_, keys %needed) } sort keys %needed;
   my %held;
-  for my $path (@needed) { sysopen($held{$path}, $path, 0) or fail("$path: $!") }
+  # O_PATH: it need not be readable.
+  for my $path (@needed) { sysopen($held{$path}, $path, 0x200000) or fail("$path: $!") }
   mount_at('loreley', $_, 'tmpfs', 'mode=755,size=1g') for @folders;
   for my $path (@needed) {
     my $made = '';
@@ -189,12 +238,13 @@ sub become {
 
 sub limit_to {
   my ($which, $most) = @_;
-  try("limit $which", call('prlimit64', 0, $which, pack('QQ', $most, $most), 0));
+  # Refused where a stricter limit holds already.
+  call('prlimit64', 0, $which, pack('QQ', $most, $most), 0);
 }
 
 # Passes its output on, up to the limit, until the program has ended.
 sub pump {
-  my $stop = sub { my ($code, $why) = @_; kill 9, $init; print STDERR "$NAME: $why\n" if $why; leave($code) };
+  my $stop = sub { my ($code, $why) = @_; kill 9, $is_apart ? $init : -$init; print STDERR "$NAME: $why\n" if $why; leave($code) };
   $SIG{$_} = sub { $stop->(143) } for qw(TERM INT HUP);
   $SIG{ALRM} = sub { $stop->(124, "the program ran into its time limit of $limit{timeout} s") };
   alarm $limit{timeout} if $limit{timeout};
@@ -213,26 +263,33 @@ sub pump {
       $stop->(123, "the program wrote more than $limit{output} bytes") if $target{$number}[2] > $limit{output};
       for (my $sent = 0; $sent < $read; ) {
         my $now = syswrite($to, $chunk, $read - $sent, $sent);
-        $stop->(141) unless defined $now;
-        $sent += $now;
+        if (defined $now) { $sent += $now; next }
+        # Full, or interrupted. Everything else means that nobody reads any more.
+        $stop->(141) unless $! == 11 || $! == 4;
+        vec(my $full = '', fileno($to), 1) = 1;
+        select(undef, $full, undef, undef) if $! == 11;
       }
     }
   }
   waitpid $init, 0;
-  leave($? & 127 ? 128 + ($? & 127) : $? >> 8);
+  my $status = $?;
+  kill 9, -$init unless $is_apart;
+  leave($status & 127 ? 128 + ($status & 127) : $status >> 8);
 }
 `
 
 // util-linux alone: no limits but time, and the files stay writable.
 const WITHOUT_PERL = `#!/bin/sh
 # Runs a program in a world of its own: see docs/how-to/write-an-evaluator.md.
-echo 'loreley-candidate: without perl the files stay writable, and memory, processes and output have no limits' >&2
+echo 'loreley-candidate: without perl the files stay writable and held-out files visible, and memory, processes and output have no limits' >&2
 seconds=
 while :; do
   case "$1" in
-    --timeout) seconds=$2; shift 2 ;;
+    --timeout | --memory | --processes | --output)
+      [ $# -ge 2 ] || { echo "loreley-candidate: $1 takes a whole number" >&2; exit 125; }
+      [ "$1" != --timeout ] || seconds=$2
+      shift 2 ;;
     --timeout=*) seconds=$(echo "$1" | cut -d= -f2); shift ;;
-    --memory | --processes | --output) shift 2 ;;
     --memory=* | --processes=* | --output=*) shift ;;
     --) shift; break ;;
     *) break ;;
@@ -242,11 +299,12 @@ done
 work=$LORELEY_WORKSPACE
 [ -n "$work" ] || { echo 'loreley-candidate: LORELEY_WORKSPACE is not set: start it from an evaluation command, with its environment' >&2; exit 125; }
 [ -z "$seconds" ] || set -- timeout -k 1 "$seconds" "$@"
-apart='unshare --user --map-current-user --fork --kill-child --pid --mount-proc --ipc --net --'
+apart='unshare --user --map-current-user --keep-caps --fork --kill-child --pid --mount-proc --ipc --net --'
 if $apart true 2>/dev/null; then
   exec $apart /bin/sh -c '
     work=$1; shift
     for folder in "$work/home" "$work/temp" /tmp /var/tmp /dev/shm /run; do
+      case $work/ in "$folder"/*) continue ;; esac
       [ ! -d "$folder" ] || mount -n -t tmpfs -o mode=700 loreley "$folder" || exit 125
     done
     unset LORELEY_WORKSPACE LORELEY_TRUSTED LORELEY_HIDDEN LORELEY_ISOLATION

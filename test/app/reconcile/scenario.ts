@@ -49,8 +49,15 @@ const CHAIN_SETTINGS = {
   ...PRODUCTION_SETTINGS,
   // Runs that a test holds back would be given up before people are looked at.
   fullReconcileMs: PRODUCTION_SETTINGS.reconcileMs,
+  // As with --once: a process begins after the one before has ended.
+  startMs: 0,
 }
-const SETTINGS = { ...CHAIN_SETTINGS, statePace: NO_STATE_PACE, reportMs: 0 }
+const SETTINGS = {
+  ...CHAIN_SETTINGS,
+  startMs: PRODUCTION_SETTINGS.startMs,
+  statePace: NO_STATE_PACE,
+  reportMs: 0,
+}
 
 export async function aScenario(mode: Mode, config = FILES['.loreley.yml']): Promise<Scenario> {
   const clock = aQuickClock()
