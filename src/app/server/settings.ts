@@ -18,5 +18,5 @@ export const BOX_SETTINGS: AppSettings = {
   reconcileMs: 10_000,
   fullReconcileMs: 0,
   searchMs: 5000,
-  startMs: 5000,
+  startMs: 15_000,
 }
