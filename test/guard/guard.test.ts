@@ -143,7 +143,9 @@ describe('check', () => {
   it.each(table)(
     'gives %s as the reason for blocking %s',
     async (reason, _what, changes, paths = changes.map(({ path }) => path)) => {
-      expect(await guard.check(changes, [])).toMatchObject({ status: 'blocked', reason, paths })
+      const { details, ...verdict } = { details: undefined, ...(await guard.check(changes, [])) }
+      expect(verdict).toEqual({ status: 'blocked', reason, paths })
+      expect(details !== undefined, 'only hidden text names its lines').toBe(reason === 'hidden-text')
     },
   )
 
