@@ -10,7 +10,7 @@ import type { LedgerEntry } from '../src/core/campaign/ledger.ts'
 import { createCampaign } from '../src/core/campaign/start.ts'
 import type { Verdict } from '../src/core/measuring/verdict.ts'
 import type { Repository } from '../src/git/repository.ts'
-import { keepRef } from '../src/store/layout.ts'
+import { eliteRef, keepRef } from '../src/store/layout.ts'
 import type { StoredCampaign } from '../src/store/state-store.ts'
 import { parseOneCampaign } from './campaign-run.ts'
 
@@ -42,7 +42,7 @@ export function createLongCampaign(
     evaluator: '0'.repeat(64),
   })
   const { window } = begun.campaign
-  const elites = Array.from({ length: SIDE * SIDE }, (_, cell) => createElite(cell))
+  const elites = Array.from({ length: SIDE * SIDE }, (_, cell) => createElite(cell, root.commit))
   const archive = createArchive(begun.archive.shape, CONFIG)
   for (const elite of elites) archive.add(elite)
   const tail = Array.from({ length: finished }, (_, ordinal) => createEntry(ordinal))
@@ -70,11 +70,11 @@ export function createLongCampaign(
 }
 
 /** What the candidate of an open job measured: most are no better than their cell's elite, one in eight is. */
-export function createResult(ordinal: number): JobResult & { status: 'measured' } {
+export function createResult(ordinal: number, commit: string): JobResult & { status: 'measured' } {
   const cell = ordinal % (SIDE * SIDE)
   return {
     status: 'measured',
-    commit: idOf('commit', ordinal),
+    commit,
     tree: idOf('tree', ordinal),
     metrics: { ...placeOf(cell), value: ordinal % 8 === 0 ? 2 : 0.5 },
     samples: [],
@@ -84,12 +84,23 @@ export function createResult(ordinal: number): JobResult & { status: 'measured' 
   }
 }
 
-/** Gives every finished candidate the ref that keeps it, in git's file of packed refs. */
-export async function packKeepRefs(repository: Repository, finished: number, commit: string): Promise<void> {
-  const refs = Array.from({ length: finished }, (_, ordinal) => keepRef(CONFIG.name, ordinal)).sort()
-  const lines = refs.map((ref) => `${commit} ${ref}\n`)
+/** Gives every finished candidate its keep ref and every elite its branch, in git's file of packed refs. */
+export async function packRefs(repository: Repository, { state }: StoredCampaign): Promise<void> {
+  const { campaign, archive, ledger } = state
+  const { id, root } = campaign
+  const refs = [
+    ...archive.members().map((member) => eliteRef(id, member)),
+    ...ledger.tail.map(({ ordinal }) => keepRef(id, ordinal)),
+  ]
+  const lines = refs.sort().map((ref) => `${root.commit} ${ref}\n`)
   const header = '# pack-refs with: peeled fully-peeled sorted \n'
   await writeFile(join(repository.commonDir, 'packed-refs'), header + lines.join(''))
+}
+
+/** The same campaign without the commits of its history. A start would write a keep ref for each; they are packed. */
+export function withoutCommits({ state, config }: StoredCampaign): StoredCampaign {
+  const tail = state.ledger.tail.map(({ commit: _, ...entry }) => entry)
+  return { config, state: { ...state, ledger: { ...state.ledger, tail } } }
 }
 
 function createEntry(ordinal: number): LedgerEntry {
@@ -100,7 +111,7 @@ function createEntry(ordinal: number): LedgerEntry {
     cell: `${Math.floor(cell / SIDE)}-${cell % SIDE}`,
     holder: cell,
   }
-  const { commit, tree, metrics, change, summary, usage } = createResult(ordinal)
+  const { commit, tree, metrics, change, summary, usage } = createResult(ordinal, idOf('commit', ordinal))
   return {
     ordinal,
     attempt: 1,
@@ -120,17 +131,17 @@ function createEntry(ordinal: number): LedgerEntry {
 }
 
 function createJob(ordinal: number, elites: readonly Elite[]): Job {
-  const [parent = createElite(0), ...inspirations] = elites
+  const [parent = { ordinal: 0, commit: '', tree: '' }, ...inspirations] = elites
     .slice(0, 4)
     .map(({ ordinal: of, commit, tree }) => ({ ordinal: of, commit, tree }))
   return { ordinal, attempt: 1, kind: 'candidate', operator: 'mutate', parent, inspirations }
 }
 
-function createElite(cell: number): Elite {
+function createElite(cell: number, commit: string): Elite {
   const { x, y } = placeOf(cell)
   return {
     ordinal: cell,
-    commit: idOf('commit', cell),
+    commit,
     tree: idOf('tree', cell),
     value: [1],
     descriptor: [x, y],

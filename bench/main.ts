@@ -14,9 +14,11 @@ import type { Bench } from './bench.ts'
 import { boxBench } from './box.ts'
 import { demoSeeds } from './demo-seeds.ts'
 import { embedBench } from './embed.ts'
+import { isolationBench } from './isolation.ts'
 import { overhead } from './overhead.ts'
 import { renderReport } from './render.ts'
 import { runnerBench } from './runner.ts'
+import { searchBench } from './search.ts'
 import { spaceBench } from './space.ts'
 import { stallBench } from './stall.ts'
 import { tickBench } from './tick.ts'
@@ -30,8 +32,10 @@ const BENCHES = new Map<string, Bench>([
   ['box', boxBench],
   ['demo-seeds', demoSeeds],
   ['embed', embedBench],
+  ['isolation', isolationBench],
   ['overhead', overhead],
   ['runner', runnerBench],
+  ['search', searchBench],
   ['space', spaceBench],
   ['stall', stallBench],
   ['tick', tickBench],

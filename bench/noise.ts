@@ -2,13 +2,14 @@ import type { Rng } from '../src/core/rng.ts'
 
 /** The kinds of noise an evaluator may have; each gives factors around 1 with a coefficient of variation of 3 %. */
 export const NOISES = ['normal', 'heavy-tailed', 'drifting', 'bimodal', 'carry-over'] as const
-/** None of the plan's settings was chosen on these. */
+/** None of the plan's settings was chosen on these, except that the confidence rose because of heating and periodic. */
 export const UNSEEN_NOISES = [
   'autocorrelated',
   'lognormal-with-outliers',
   'bursts',
   'heating',
   'periodic',
+  'steps',
 ] as const
 export type NoiseKind = (typeof NOISES)[number] | (typeof UNSEEN_NOISES)[number]
 
@@ -75,6 +76,14 @@ export function createMachine(kind: NoiseKind, rng: Rng): Machine {
       return () =>
         1 +
         VARIATION * (0.5 * normal(rng) + Math.sqrt(1.5) * Math.sin(2 * Math.PI * (run++ / period + phase)))
+    }
+    case 'steps': {
+      // The machine stays at one speed for twelve runs on average, then jumps to another.
+      let level = normal(rng)
+      return () => {
+        if (rng.unit() < 1 / 12) level = normal(rng)
+        return 1 + VARIATION * (0.5 * normal(rng) + Math.sqrt(0.75) * level)
+      }
     }
     case 'lognormal-with-outliers': {
       // Never below a floor, a tail to one side, and one run in fifty that takes a fifth longer.

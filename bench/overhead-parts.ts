@@ -6,10 +6,13 @@ import { writeCommit } from '../src/git/objects/commits.ts'
 import { writeTreeOf } from '../src/git/staging.ts'
 import { measureOnce } from '../src/pipeline/measuring/evaluate.ts'
 import { type PreparedRoot, prepareRoot } from '../src/pipeline/workspace/prepared-root.ts'
+import { findSharedRoot } from '../src/pipeline/workspace/shared-root.ts'
 import { createWorkspace } from '../src/pipeline/workspace/workspace.ts'
+import type { Isolation } from '../src/process/isolation/isolation.ts'
 import { LOCAL_IDENTITY } from '../src/store/local-store.ts'
 import type { OpenGit } from '../src/store/open-git.ts'
 import { type BenchOptions, median, rounded } from './bench.ts'
+import { findNamespaces } from './isolation.ts'
 import { readRoot } from './sample-repository.ts'
 
 /** One piece of a candidate's work: how often a candidate needs it, and what it costs. */
@@ -20,13 +23,14 @@ export interface Part {
   readonly ms_per_candidate: number
 }
 
-// How often one candidate does each: a workspace for the agent and one for the evaluator; the change from
-// the parent, and from the root both before and after the agent.
+// How often one candidate does each: a copy of the root for the agent, and a workspace over the shared root for the
+// evaluator; the change from the parent, which is mostly the root.
 const TIMES = {
-  'copy the root into a workspace': 2,
+  'copy the root into a workspace': 1,
   'stage and write the tree': 1,
-  'diff two trees': 3,
-  'run the evaluator as a group': 1,
+  'diff two trees': 1,
+  'make a workspace over the shared root': 1,
+  'run the evaluator, isolated': 1,
   'commit and keep the candidate': 1,
   'remove a workspace': 2,
 } as const
@@ -56,7 +60,8 @@ export class PartTimer {
       owner: options.place,
       signal: new AbortController().signal,
     })
-    return new PartTimer({ options, git, config, preparedRoot, root: root.commit })
+    const isolation = await findNamespaces(options)
+    return new PartTimer({ options, git, config, preparedRoot, isolation, root: root.commit })
   }
 
   async runRound(): Promise<void> {
@@ -86,41 +91,51 @@ interface PartBench {
   readonly git: OpenGit
   readonly config: CampaignConfig
   readonly preparedRoot: PreparedRoot
+  readonly isolation: Isolation
   readonly root: string
 }
 
 type Timer = <T>(part: PartName, work: () => Promise<T>) => Promise<T>
 
 async function runOnce(bench: PartBench, round: number, timed: Timer): Promise<void> {
-  const { options, git, config, preparedRoot, root } = bench
-  const { path } = options
+  const { options, git, config, preparedRoot, isolation, root } = bench
+  const { path, place: owner } = options
+  const common = {
+    template: preparedRoot.template,
+    maxDiskBytes: config.evaluation.maxDiskBytes,
+    objects: git.objects,
+    path,
+    owner,
+  }
   const folder = await timed('copy the root into a workspace', () =>
-    createWorkspace({
-      folder: join(options.place, 'parts-work'),
-      template: preparedRoot.template,
-      maxDiskBytes: config.evaluation.maxDiskBytes,
-      changes: [],
-      objects: git.objects,
-      path,
-      owner: options.place,
-    }),
+    createWorkspace({ ...common, folder: join(owner, 'parts-work'), changes: [] }),
   )
   await appendFile(join(folder.files, 'src/part-0/file-0.js'), `export const part = ${round}\n`)
   const tree = await timed('stage and write the tree', () =>
     writeTreeOf(preparedRoot.area, { files: folder.files, indexFile: folder.indexFile, withheld: [] }),
   )
-  await timed('diff two trees', () => diffTrees(git.repository, preparedRoot.rootTree, tree))
-  await timed('run the evaluator as a group', () =>
+  const changes = await timed('diff two trees', () => diffTrees(git.repository, preparedRoot.rootTree, tree))
+  const workspace = await timed('make a workspace over the shared root', async () =>
+    createWorkspace({
+      ...common,
+      folder: join(owner, 'parts-evaluation'),
+      shared: await findSharedRoot(preparedRoot, { absent: [], path, owner, isolation }),
+      changes: changes.map(({ pathBytes, after }) => ({ pathBytes, version: after })),
+      isolation,
+    }),
+  )
+  await timed('run the evaluator, isolated', () =>
     measureOnce(
       {
-        workspace: folder,
+        workspace,
+        isolation,
         trusted: preparedRoot.trusted,
         programs: preparedRoot.programs,
         evaluation: config.evaluation,
         neededMetrics: config.objectives.map(({ metric }) => metric),
         path,
         passedEnvironment: {},
-        owner: options.place,
+        owner,
         signal: new AbortController().signal,
       },
       config.evaluation,
@@ -137,5 +152,6 @@ async function runOnce(bench: PartBench, round: number, timed: Timer): Promise<v
     const to = await writeCommit(git.objects, draft)
     return await git.refs.apply([{ ref: `refs/loreley/parts/${round}`, to, from: 'any' }])
   })
+  await workspace.remove()
   await timed('remove a workspace', () => folder.remove())
 }

@@ -1,6 +1,7 @@
 import { appendFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Agent } from '../src/agents/agent.ts'
+import type { CampaignConfig, EvaluationConfig } from '../src/config/campaign-config.ts'
 import type { Verdict } from '../src/core/measuring/verdict.ts'
 import { LoreleyError } from '../src/errors.ts'
 import { LocalStore } from '../src/store/local-store.ts'
@@ -18,8 +19,10 @@ export const overhead: Bench = {
   run: runOverhead,
 }
 
-const BLOCK = 20
-const PART_ROUNDS = 5
+// Small, so that all are measured under the same load.
+const BLOCK = 5
+const PART_ROUNDS = 2
+const DEPENDENCIES = 20_000
 
 // Cells and warm-up are those of a budget of 200: the first block alone would make them smaller.
 const CONFIG = parseOneCampaign(
@@ -33,49 +36,83 @@ search: { cells: 25, warm_up: 30 }
   'the overhead benchmark',
 )
 
+// As many files as a large `node_modules`, 100 to a folder.
+const SETUP = `mkdir -p $(seq -f node_modules/p%g 0 ${DEPENDENCIES / 100 - 1})
+awk 'BEGIN { for (i = 0; i < ${DEPENDENCIES}; i++) { file = "node_modules/p" int(i / 100) "/f" i; print i > file; close(file) } }'`
+
+/** The same campaign on repositories of their own, interleaved. */
+const VARIANTS = {
+  isolated: CONFIG.evaluation,
+  unisolated: { ...CONFIG.evaluation, isolation: 'none' },
+  dependencies: { ...CONFIG.evaluation, setup: SETUP },
+} as const satisfies Record<string, EvaluationConfig>
+
+type VariantName = keyof typeof VARIANTS
+
 interface Samples {
   readonly floorMs: number[]
   readonly bareEvaluatorMs: number[]
-  readonly candidateMs: number[]
+  readonly candidateMs: Readonly<Record<VariantName, number[]>>
   readonly agentMs: number[]
   readonly stateCommitMs: number[]
 }
 
-interface Ours {
+/** A campaign that is carried on block by block. */
+interface Variant {
+  readonly config: CampaignConfig
   readonly git: OpenGit
   readonly agent: Agent
   readonly candidateMs: number[]
 }
 
 async function runOverhead(options: BenchOptions): Promise<BenchReport> {
-  const blocks = options.quick ? 2 : 10
-  const [repository, floor] = [join(options.place, 'ours'), join(options.place, 'floor')]
-  for (const folder of [repository, floor]) {
-    await mkdir(folder)
-    await createSampleRepository(folder, options.gitEnvironment)
-  }
+  const blocks = options.quick ? 8 : 40
+  const floor = join(options.place, 'floor')
+  await mkdir(floor)
+  await createSampleRepository(floor, options.gitEnvironment)
   const samples: Samples = {
     floorMs: [],
     bareEvaluatorMs: [],
-    candidateMs: [],
+    candidateMs: { isolated: [], unisolated: [], dependencies: [] },
     agentMs: [],
     stateCommitMs: [],
   }
-  const opened = await openGit(repository, options.gitEnvironment)
-  const git: OpenGit = { ...opened, store: new TimedStore(opened, samples.stateCommitMs) }
+  const opened: OpenGit[] = []
   try {
-    const ours = { git, agent: createLineAgent(samples.agentMs), candidateMs: samples.candidateMs }
-    const parts = await PartTimer.open(options, git, CONFIG)
+    const variants: Variant[] = []
+    for (const name of VARIANT_NAMES) {
+      const variant = await openVariant(options, name, samples)
+      opened.push(variant.git)
+      variants.push(variant)
+    }
+    const [first] = variants
+    if (first === undefined) throw new RangeError('overhead: there is nothing to run')
+    const parts = await PartTimer.open(options, first.git, CONFIG)
     await runFloorBlock(options, floor, samples)
     for (let block = 1; block <= blocks; block++) {
-      await runOurBlock(options, ours, block * BLOCK)
+      for (const variant of variants) await runOurBlock(options, variant, block * BLOCK)
       await runFloorBlock(options, floor, samples)
       for (let round = 0; round < PART_ROUNDS; round++) await parts.runRound()
       options.log(`${block * BLOCK} candidates`)
     }
     return createReport(samples, parts.medians())
   } finally {
-    await opened.close()
+    for (const git of opened) await git.close()
+  }
+}
+
+const VARIANT_NAMES = ['isolated', 'unisolated', 'dependencies'] as const
+
+async function openVariant(options: BenchOptions, name: VariantName, samples: Samples): Promise<Variant> {
+  const repository = join(options.place, name)
+  await mkdir(repository)
+  await createSampleRepository(repository, options.gitEnvironment)
+  const opened = await openGit(repository, options.gitEnvironment)
+  return {
+    config: { ...CONFIG, evaluation: VARIANTS[name] },
+    git: { ...opened, store: new TimedStore(opened, samples.stateCommitMs) },
+    agent: createLineAgent(samples.agentMs),
+    candidateMs: samples.candidateMs[name],
   }
 }
 
@@ -92,12 +129,12 @@ async function runFloorBlock(
 
 // One candidate at a time: from one entry in the ledger to the next is what a candidate costs. The time
 // before a block's first entry is the start of the host (lock, prepared root, loading), which is no candidate's.
-async function runOurBlock(options: BenchOptions, ours: Ours, candidates: number): Promise<void> {
-  const { git, agent, candidateMs } = ours
+async function runOurBlock(options: BenchOptions, variant: Variant, candidates: number): Promise<void> {
+  const { config, git, agent, candidateMs } = variant
   let last: number | undefined
   await runCampaign(options, {
     git,
-    config: { ...CONFIG, limits: { ...CONFIG.limits, candidates } },
+    config: { ...config, limits: { ...config.limits, candidates } },
     agent,
     parallel: 1,
     reporter: {
@@ -153,20 +190,27 @@ class TimedStore extends LocalStore {
 }
 
 function createReport(samples: Samples, parts: readonly Part[]): BenchReport {
+  const { isolated, unisolated, dependencies } = samples.candidateMs
   const floor = median(samples.floorMs)
-  const candidate = median(samples.candidateMs)
   const agent = median(samples.agentMs)
   const evaluator = median(samples.bareEvaluatorMs)
   const stateCommit = median(samples.stateCommitMs)
+  const own = (candidateMs: readonly number[]) => median(candidateMs) - agent
   return {
     // The evaluator's spawn stays in: the floor has the spawn of `true` for it.
-    headline: { overhead_ratio: rounded((candidate - agent) / floor) },
+    headline: {
+      overhead_ratio: rounded(own(isolated) / floor),
+      dependencies_ratio: rounded(own(dependencies) / own(isolated)),
+    },
     details: {
-      overhead_ratio_without_evaluator: rounded((candidate - agent - evaluator) / floor),
-      ratio_of_means: rounded((mean(samples.candidateMs) - mean(samples.agentMs)) / mean(samples.floorMs)),
+      overhead_ratio_unisolated: rounded(own(unisolated) / floor),
+      overhead_ratio_without_evaluator: rounded((own(isolated) - evaluator) / floor),
+      ratio_of_means: rounded((mean(isolated) - mean(samples.agentMs)) / mean(samples.floorMs)),
       candidates: samples.agentMs.length,
       median_ms: {
-        candidate: rounded(candidate),
+        candidate: rounded(median(isolated)),
+        unisolated: rounded(median(unisolated)),
+        dependencies: rounded(median(dependencies)),
         floor: rounded(floor),
         agent: rounded(agent),
         bare_evaluator: rounded(evaluator),

@@ -1,12 +1,20 @@
 import { createHash } from 'node:crypto'
 import { findCommand } from '../src/app/people/command-syntax.ts'
 import { findConfigProblems } from '../src/config/file/parse.ts'
+import { prepareHistory } from '../src/core/archive/rebuild.ts'
+import { rngFor } from '../src/core/rng.ts'
+import { type Embedding, encodeVector } from '../src/core/space/embedding.ts'
+import { UNFITTED } from '../src/core/space/projection.ts'
+import { refit, refitInSteps } from '../src/core/space/refit.ts'
 import { createGuard } from '../src/guard/guard.ts'
 import { parseMetrics } from '../src/pipeline/measuring/metrics.ts'
 import { PROPOSAL_LIMITS, readProposal } from '../src/protocol/proposal.ts'
 import { RESULT_LIMITS, readResult } from '../src/protocol/result.ts'
 import { findTicked } from '../src/reports/campaign/checkboxes.ts'
+import { finishInTurns } from '../src/store/campaign-loop.ts'
 import { decodeLedger, decodeTrees } from '../src/store/decode.ts'
+import { withLearnedAxes } from './learned-campaign.ts'
+import { createLongCampaign } from './long-campaign.ts'
 
 /** A parser of text that strangers write, and the largest text that it gets. */
 export interface Parser {
@@ -24,7 +32,7 @@ export interface Input {
 const KB = 1024
 const MB = 1024 * KB
 
-/** Every parser of foreign text that a host calls on its event loop. */
+/** Every parser of foreign text that a host calls on its event loop, and what takes longest after it. */
 export const PARSERS: readonly Parser[] = [
   { name: 'config', limitBytes: 256 * KB, inputs: configs },
   { name: 'command', limitBytes: 64 * KB, inputs: comments },
@@ -34,6 +42,8 @@ export const PARSERS: readonly Parser[] = [
   { name: 'proposal.json', limitBytes: PROPOSAL_LIMITS.documentBytes, inputs: proposals },
   { name: 'guard', limitBytes: MB, inputs: diffs },
   { name: 'metrics', limitBytes: MB, inputs: outputs },
+  // 3,000 vectors of 1,536 components, one byte each. A fit samples them.
+  { name: 'history', limitBytes: 3000 * 1536, inputs: histories },
 ]
 
 const BASE = `goal: x
@@ -177,6 +187,32 @@ function outputs(bytes: number): Input[] {
     digits: '1'.repeat(bytes),
   }
   return inputsOf(texts, (stdout) => parseMetrics({ stdout }, 'auto', 'a'))
+}
+
+function histories(bytes: number): Input[] {
+  const vectors = createVectors(bytes / 1536, 1536)
+  const fitted = { ...refit(UNFITTED, vectors, { finished: vectors.length, sides: [16, 16] }), version: 3 }
+  const drifted = vectors.slice(vectors.length / 4)
+  const root = { commit: sha('c'), tree: sha('t'), seconds: 0 }
+  const { state } = withLearnedAxes(createLongCampaign(root, vectors.length))
+  const due = { ...state, projection: { ...state.projection, fittedAt: vectors.length / 2 } }
+  const options = { finished: vectors.length, sides: [16, 16] }
+  return [
+    { name: 'the first fit', parse: () => finishInTurns(refitInSteps(UNFITTED, vectors, options)) },
+    { name: 'a later fit', parse: () => finishInTurns(refitInSteps(fitted, drifted, options)) },
+    { name: 'a fit and all cells', parse: () => finishInTurns(prepareHistory(due, state.ledger.tail)) },
+  ]
+}
+
+function createVectors(count: number, dimensions: number): Embedding[] {
+  const rng = rngFor(1, dimensions, 'stall')
+  return Array.from({ length: count }, (_, index) => {
+    const components = Array.from(
+      { length: dimensions },
+      (_, slot) => (rng.unit() - 0.5) * (slot < 20 ? 1 : 0.05),
+    )
+    return { vector: encodeVector(components, rng.unit()), files: [`file-${index % 60}.js`], terms: ['tune'] }
+  })
 }
 
 function inputsOf(texts: Readonly<Record<string, string>>, parse: (text: string) => unknown): Input[] {

@@ -6,7 +6,7 @@ import { CampaignLoop, type Host } from '../src/store/campaign-loop.ts'
 import { type OpenGit, openGit } from '../src/store/open-git.ts'
 import { type Bench, type BenchOptions, type BenchReport, median, rounded } from './bench.ts'
 import { createEmbedding, withLearnedAxes } from './learned-campaign.ts'
-import { createLongCampaign, createResult, packKeepRefs } from './long-campaign.ts'
+import { createLongCampaign, createResult, packRefs, withoutCommits } from './long-campaign.ts'
 import { createSampleRepository, readRoot } from './sample-repository.ts'
 
 /** Whether a step stays as cheap when the history is long. */
@@ -47,9 +47,9 @@ async function prepare({ place, gitEnvironment, log }: BenchOptions, finished: n
   await createSampleRepository(folder, gitEnvironment)
   const git = await openGit(folder, gitEnvironment)
   const root = await readRoot(git)
-  const stored = withLearnedAxes(createLongCampaign(root, finished))
+  const stored = withLearnedAxes(withoutCommits(createLongCampaign(root, finished)))
+  await packRefs(git.repository, stored)
   await CampaignLoop.start(createIdleHost(git), stored)
-  await packKeepRefs(git.repository, finished, root.commit)
   log(`${finished} finished candidates are written`)
   return { finished, campaign: stored.config.name, git, loadMs: [], stepMs: [] }
 }
@@ -61,10 +61,12 @@ async function stepOnce({ campaign, git, loadMs, stepMs }: Steps): Promise<void>
   if (snapshot === undefined) throw broken('the campaign is gone')
   const ordinal = snapshot.state.ledger.count
   const loop = CampaignLoop.open(createIdleHost(git), snapshot)
-  const result = { ...createResult(ordinal), embedding: createEmbedding(ordinal) }
-  const { entries } = await loop.step([{ type: 'finished', ordinal, attempt: 1, result }])
+  const { commit } = snapshot.state.campaign.root
+  const result = { ...createResult(ordinal, commit), embedding: createEmbedding(ordinal) }
+  const { entries, unpublished } = await loop.step([{ type: 'finished', ordinal, attempt: 1, result }])
   stepMs.push(performance.now() - loaded)
   if (entries.length !== 1) throw broken(`a step finished ${entries.length} candidates, not one`)
+  if (unpublished.length > 0) throw broken(`${unpublished.length} refs could not be moved`)
   if (entries[0]?.embedding === undefined) throw broken('the candidate has no vector')
   loadMs.push(loaded - started)
 }

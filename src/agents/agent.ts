@@ -91,6 +91,11 @@ export interface Agent {
   readonly secrets: readonly string[]
   /** False for an agent that cannot use a diagnostic: it gets no second pass. */
   readonly canRework: boolean
+  /**
+   * True for an agent that starts programs on this machine. They may need what the set-up made, such as dependencies, and
+   * could disturb a measurement.
+   */
+  readonly runsPrograms?: boolean | undefined
   plan(task: AgentTask): Promise<Plan>
   code(task: AgentTask, plan: Plan): Promise<CodeOutcome>
   /** Checks what the agent needs, as cheaply as possible. */

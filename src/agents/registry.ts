@@ -66,6 +66,7 @@ function pairAgents(planner: Agent, coder: Agent): Agent {
     name: `${planner.name}+${coder.name}`,
     secrets: [...planner.secrets, ...coder.secrets],
     canRework: coder.canRework,
+    runsPrograms: planner.runsPrograms === true || coder.runsPrograms === true,
     plan: (task) => planner.plan(task),
     code: (task, plan) => coder.code(task, plan),
     checkHealth: async (signal) =>

@@ -27,8 +27,8 @@ export interface AppSettings {
   /** How long to look for an unconfirmed dispatch by name before it is sent again. */
   readonly searchMs: number
   /**
-   * How long another process that is alive may take from a step to the dispatch of its jobs. 0 where processes follow one
-   * another, so that no other is alive.
+   * How long another process that is alive may take to start a job that it has claimed, until GitHub shows the run. 0
+   * where processes follow one another, so that no other is alive.
    */
   readonly startMs: number
 }

@@ -78,6 +78,7 @@ export function createSearch(options: SearchOptions): Search {
       objectives,
       search: {
         policy: 'qd',
+        independentShare: 0,
         seed,
         window: parallel,
         archive: 'grid',

@@ -32,9 +32,32 @@ export async function listFiles(repository: Repository, tree: string): Promise<T
   })
 }
 
+// The guard, the proposal and the measurement of one candidate ask for the same few. Trees never change.
+const RECENT_DIFFS = 64
+const recentDiffs = new WeakMap<Repository, Map<string, Promise<PathChange[]>>>()
+
 /** What changed between two trees, renames as a removal and an addition, in path order. */
-export async function diffTrees(repository: Repository, from: string, to: string): Promise<PathChange[]> {
+export async function diffTrees(
+  repository: Repository,
+  from: string,
+  to: string,
+): Promise<readonly PathChange[]> {
   if (from === to) return []
+  const recent = recentDiffs.get(repository) ?? new Map<string, Promise<PathChange[]>>()
+  recentDiffs.set(repository, recent)
+  const key = `${from} ${to}`
+  const known = recent.get(key)
+  if (known !== undefined) return await known
+  const diff = runDiff(repository, from, to)
+  recent.set(key, diff)
+  // A fault is not remembered.
+  diff.catch(() => recent.delete(key))
+  const [oldest] = recent.keys()
+  if (recent.size > RECENT_DIFFS && oldest !== undefined) recent.delete(oldest)
+  return await diff
+}
+
+async function runDiff(repository: Repository, from: string, to: string): Promise<PathChange[]> {
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', from, to]
   const fields = splitAtNul(await runInRepository(repository, args))
   const changes: PathChange[] = []

@@ -56,19 +56,27 @@ const readCommitted: AnswerReader<undefined> = (buffered) =>
     ? { needs: COMMITTED.length }
     : { answer: undefined, length: COMMITTED.length }
 
-/**
- * Branches under a prefix that are checked out somewhere, with the folder. Moving such a branch would make that work tree
- * look changed, which would surprise a user who inspects an elite.
- */
-export async function listCheckedOut(
+export interface RefFacts {
+  readonly id: string
+  /**
+   * The work tree in which the branch is checked out. Moving such a branch would make that work tree look changed, which
+   * would surprise a user who inspects an elite.
+   */
+  readonly checkedOutIn: string | undefined
+}
+
+/** All refs under some prefixes, by name, from one git process. */
+export async function inspectRefs(
   repository: Repository,
-  prefix: string,
-): Promise<ReadonlyMap<string, string>> {
-  const format = '--format=%(refname) %(worktreepath)'
-  const output = await runInRepository(repository, ['for-each-ref', format, prefix])
+  prefixes: readonly string[],
+): Promise<ReadonlyMap<string, RefFacts>> {
+  const format = '--format=%(refname) %(objectname) %(worktreepath)'
+  const output = await runInRepository(repository, ['for-each-ref', format, ...prefixes])
   const lines = output.toString('utf8').split('\n').filter(Boolean)
-  const pairs = lines.map(
-    (line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)] as const,
+  return new Map(
+    lines.map((line) => {
+      const [ref = '', id = '', ...folder] = line.split(' ')
+      return [ref, { id, checkedOutIn: folder.join(' ') || undefined }]
+    }),
   )
-  return new Map(pairs.filter(([, folder]) => folder !== ''))
 }

@@ -1,4 +1,5 @@
 import type { ChangedPath } from './changed-path.ts'
+import { giveTurn } from './give-turn.ts'
 
 // Tokens with a recognisable prefix from services that secretlint's rules lack.
 const MORE_TOKENS =
@@ -15,6 +16,7 @@ export async function findSecrets(changes: readonly ChangedPath[]): Promise<read
   const { creator } = await import('@secretlint/secretlint-rule-preset-recommend')
   const config = { rules: [{ id: creator.meta.id, rule: creator, options: {}, rules: [] }] }
   const found: ChangedPath[] = []
+  let scanned = 0
   for (const change of changes) {
     const content = change.after?.text ?? ''
     if (content === '') continue
@@ -26,6 +28,7 @@ export async function findSecrets(changes: readonly ChangedPath[]): Promise<read
       ...(content.match(MORE_TOKENS) ?? []),
     ]
     if (credentials.some((credential) => !known.includes(credential))) found.push(change)
+    scanned = await giveTurn(scanned + content.length)
   }
   return found
 }

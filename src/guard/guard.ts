@@ -2,6 +2,7 @@ import { type BaseRuleFile, createFilteredTest, createIgnoredTest } from './base
 import { type ChangedPath, countNewLines } from './changed-path.ts'
 import { findSecrets } from './detect-secrets.ts'
 import { createEvaluatorTest } from './evaluator/evaluator-files.ts'
+import { giveTurn } from './give-turn.ts'
 import { describeHiddenText, findHiddenText } from './hidden-text.ts'
 import { createToolHookTest, type ToolHookTest } from './hooks/tool-hooks.ts'
 import { findCollisions, findTwins } from './paths/collisions.ts'
@@ -9,7 +10,7 @@ import { isManifest } from './paths/manifests.ts'
 import { isAlwaysProtected, isUnsafePath } from './paths/path-names.ts'
 import { createPathMatcher } from './paths/path-patterns.ts'
 import { changesSnapshot, isSnapshot } from './tests/snapshots.ts'
-import { removesTests, skipsTests } from './tests/tests.ts'
+import { readTests, removesTests, skipsTests } from './tests/tests.ts'
 
 /** What candidates may do. Patterns read as in .gitignore (see path-patterns.ts). */
 export interface GuardRules {
@@ -193,15 +194,33 @@ function contentChecks(rules: GuardRules): Readonly<Record<ContentReason, Check>
     'change-too-large': (changes) =>
       totalOf(changes, ({ after }) => bytesOf(after)) <= rules.maxTotalBytes ? [] : changes,
     'too-many-lines': (changes) => (totalOf(changes, countNewLines) > rules.maxLines ? changes : []),
-    'hidden-text': each((change) => findHiddenText(change) !== undefined),
-    'test-removed': each((change) => removesTests(change) || changesSnapshot(change)),
-    'test-skipped': each(skipsTests),
+    'hidden-text': eachText((change) => findHiddenText(change) !== undefined),
+    'test-removed': eachText(async (change) => {
+      await readTests(change)
+      return removesTests(change) || changesSnapshot(change)
+    }),
+    'test-skipped': eachText(skipsTests),
     secret: findSecrets,
   }
 }
 
 function each(isBad: (change: ChangedPath) => boolean): Check {
   return (changes) => changes.filter(isBad)
+}
+
+/** The same for checks that scan whole texts. */
+function eachText(isBad: (change: ChangedPath) => boolean | Promise<boolean>): Check {
+  return async (changes) => {
+    const found: ChangedPath[] = []
+    let scanned = 0
+    for (const change of changes) {
+      if (await isBad(change)) found.push(change)
+      scanned = await giveTurn(
+        scanned + (change.before?.text ?? '').length + (change.after?.text ?? '').length,
+      )
+    }
+    return found
+  }
 }
 
 function hasMode({ before, after }: ChangedPath, mode: string): boolean {

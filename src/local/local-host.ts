@@ -10,6 +10,7 @@ import type { Snapshot } from '../store/state-store.ts'
 import type { Transcripts } from '../store/transcripts.ts'
 import { History } from './history.ts'
 import { createMeasure } from './measure-queue.ts'
+import { ProcessTurns } from './process-turns.ts'
 import { idOf, type LocalRunRequest } from './run-request.ts'
 
 /** What every job of a campaign needs on this machine. */
@@ -52,6 +53,7 @@ export async function createLocalHost(
     embedderKey: request.embedderKey,
   })
   const history = new History(git.store, current)
+  const turns = new ProcessTurns()
   return {
     campaign: idOf(request),
     root,
@@ -66,7 +68,8 @@ export async function createLocalHost(
       if (state === undefined) throw new RangeError('plan: the campaign has no state yet')
       return planMeasurement({ ...state, config }, job)
     },
-    measure: createMeasure(context, current),
+    measure: createMeasure(context, current, turns),
+    runPrograms: (work) => turns.run(work),
     readHistory: (lines) => history.first(lines),
     isKnownTree: async (tree) => {
       const snapshot = current()

@@ -7,7 +7,7 @@ import type { CampaignState } from '../core/campaign/campaign.ts'
 import { createCampaign } from '../core/campaign/start.ts'
 import { LoreleyError } from '../errors.ts'
 import { readCommit } from '../git/objects/commits.ts'
-import { listCheckedOut } from '../git/refs.ts'
+import { inspectRefs } from '../git/refs.ts'
 import { findCommit } from '../git/repository.ts'
 import { digestEvaluator } from '../guard/evaluator/evaluator-digest.ts'
 import { usedIsolation } from '../pipeline/job-context.ts'
@@ -61,7 +61,7 @@ function machineOf({ git, folders, home, path }: LocalRunRequest): LocalMachine 
 }
 
 async function assertStateIsFree({ repository }: OpenGit): Promise<void> {
-  const folder = (await listCheckedOut(repository, STATE_REF)).get(STATE_REF)
+  const folder = (await inspectRefs(repository, [STATE_REF])).get(STATE_REF)?.checkedOutIn
   if (folder === undefined) return
   throw new LoreleyError(
     'state-conflict',

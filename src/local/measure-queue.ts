@@ -4,20 +4,18 @@ import type { Measurement } from '../pipeline/measuring/evaluate-tree.ts'
 import { evaluateTree } from '../pipeline/measuring/evaluate-tree.ts'
 import type { MeasuringHost } from '../pipeline/run-candidate.ts'
 import type { Snapshot } from '../store/state-store.ts'
+import type { ProcessTurns } from './process-turns.ts'
 
-/** Measures on this machine. If numbers vary, measures one at a time: two at once would disturb each other. */
+/** Measures on this machine. If numbers vary, measures alone: others would disturb it. */
 export function createMeasure(
   context: JobContext,
   current: () => Snapshot | undefined,
+  turns: ProcessTurns,
 ): MeasuringHost['measure'] {
-  let last: Promise<unknown> = Promise.resolve()
   const twins = new Twins()
   const measure: MeasuringHost['measure'] = async (_job, request, signal) => {
     const work = (): Promise<Measurement> => evaluateTree(context, request, signal)
-    if (request.plan.kind === 'once') return await work()
-    const turn = last.then(work, work)
-    last = turn
-    return await turn
+    return await (request.plan.kind === 'once' ? work() : turns.measure(work))
   }
   return async (job, request, signal) => {
     const state = current()?.state

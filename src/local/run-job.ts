@@ -13,8 +13,8 @@ export async function runJob(
   job: Job,
   signal: AbortSignal,
 ): Promise<JobResult | undefined> {
-  const run = await runCandidate(tools.context, job, tools, signal)
-  if (run === undefined) return undefined
+  const run = await runCandidate(tools.context, job, { proposing: tools, measuring: tools }, signal)
+  if (run.status !== 'done') return undefined
   tools.keepTranscript(job.ordinal, run.transcript)
   return await assembleResult(job, run, async (proposed) => ({
     status: 'made',

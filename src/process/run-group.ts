@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CappedOutput } from './capped-output.ts'
 import type { DiskAllowance, DiskEnd } from './disk/disk-allowance.ts'
-import type { Isolation } from './isolation/isolation.ts'
+import type { Isolation, SharedLayer, StartedCommand } from './isolation/isolation.ts'
 import { Doorkeeper } from './isolation/threshold.ts'
 import { GROUP_VARIABLE, killLeftovers, OWNER_VARIABLE, signalGroup } from './kill.ts'
 
@@ -42,6 +42,7 @@ export interface Enclosure {
   /** The folder that the command may write to; contains `cwd`. */
   readonly own: string
   readonly readOnly: readonly string[]
+  readonly layer?: SharedLayer | undefined
 }
 
 type GroupEnd =
@@ -110,14 +111,19 @@ async function runToEnd(command: GroupCommand, listeners: Listeners): Promise<Gr
   if (started.status === 'not-started') return started
   const { child, pid } = started
   const closed = once(child, 'close')
+  const drained = () => Promise.race([closed, delay(MAX_DRAIN_MS, undefined, { ref: false })])
   listen(child, listeners, command)
   const { end, isDiskSpent } = await waitForLeader(child, pid, command)
   const keeps = command.keepsBackground === true && end.status === 'exited'
-  if (!keeps) {
+  // The leader of namespaces ends by itself only after everything in them.
+  const isOver = end.status === 'exited' && command.enclosure?.isolation.level === 'namespace'
+  if (!keeps && !isOver) {
     await command.enclosure?.isolation.signalGroup(pid, 'SIGKILL')
+    // What ends the orphans of an enclosed command bears its mark too, and holds its output until it is done.
+    if (command.enclosure !== undefined) await drained()
     await killLeftovers(pid, groupId)
   }
-  await Promise.race([closed, delay(MAX_DRAIN_MS, undefined, { ref: false })])
+  await drained()
   if (keeps) drain(child)
   else destroyPipes(child)
   if (!isDiskSpent || end.status === 'aborted') return end
@@ -135,6 +141,7 @@ function listen(child: ChildProcess, listeners: Listeners, command: GroupCommand
 }
 
 function destroyPipes(child: ChildProcess): void {
+  child.stdin?.destroy()
   child.stdout?.destroy()
   child.stderr?.destroy()
 }
@@ -151,9 +158,10 @@ type Start =
 async function start(command: GroupCommand, groupId: string): Promise<Start> {
   const marked = { ...command, env: createMarkedEnvironment(command, groupId) }
   const { enclosure } = command
-  const { argv, cwd, env, stdin } = enclosure
+  const started: StartedCommand = enclosure
     ? enclosure.isolation.enclose({ ...marked, ...enclosure })
     : marked
+  const { argv, cwd, env, stdin } = started
   const [program = '', ...args] = argv
   // The wrapper is marked like the command: when it dies, everything inside dies.
   const outerEnv = createMarkedEnvironment({ ...command, env }, groupId)
@@ -165,7 +173,7 @@ async function start(command: GroupCommand, groupId: string): Promise<Start> {
       stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
     await once(child, 'spawn')
-    feed(child, stdin)
+    feed(child, started)
     if (child.pid === undefined) return { status: 'not-started', reason: `${program} got no process id` }
     return { status: 'started', child, pid: child.pid }
   } catch (error) {
@@ -192,12 +200,13 @@ function explainStart(error: unknown, command: GroupCommand): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function feed(child: ChildProcess, input: string | undefined): void {
-  if (child.stdin === null || input === undefined) return
+function feed(child: ChildProcess, { stdin, holdsStdin }: StartedCommand): void {
+  if (child.stdin === null || stdin === undefined) return
   child.stdin.on('error', () => {
     // A command may exit without reading its input: only its exit counts.
   })
-  child.stdin.end(input)
+  if (holdsStdin === true) child.stdin.write(stdin)
+  else child.stdin.end(stdin)
 }
 
 interface LeaderEnd {

@@ -6,6 +6,8 @@ import type { Campaign } from '../core/campaign/campaign.ts'
 import { type Control, PULL_STATUSES, REFUSALS } from '../core/campaign/control.ts'
 import { type CampaignStatus, PAUSE_REASONS } from '../core/campaign/status.ts'
 import { FAILURE_REASONS } from '../core/measuring/verdict.ts'
+import type { Breeding } from '../core/planning/breeding.ts'
+import { OPERATORS } from '../core/planning/operators.ts'
 import {
   count,
   heldOut,
@@ -73,6 +75,8 @@ const control: z.ZodType<Control> = z.strictObject({
   bests: z.array(z.strictObject({ finished: count, value: z.number() })),
   unchecked: z.array(ordinal),
   finals: z.array(ordinal),
+  pressed: z.array(z.string().max(64)).optional(),
+  duplicates: z.array(z.int().positive()).optional(),
   unpublished: z
     .array(
       z.strictObject({
@@ -94,6 +98,27 @@ const reserve: z.ZodType<Reserve> = z.strictObject({
     .strictObject({ runnerMs: z.number().nonnegative(), measuringMs: z.number().nonnegative() })
     .optional(),
   unpricedTokens: z.number().nonnegative().optional(),
+})
+
+const breeding: z.ZodType<Breeding> = z.strictObject({
+  pool: z.array(
+    z.strictObject({
+      ordinal,
+      commit: objectId,
+      tree: objectId,
+      island: island.optional(),
+      value,
+      interval: interval.optional(),
+      gain: z.number().nonnegative().optional(),
+      line: z.array(ordinal),
+    }),
+  ),
+  crossed: z.array(z.string().regex(/^\d+:\d+$/)).max(1000),
+  typicalGain: z.number().nonnegative(),
+  yields: z.partialRecord(
+    z.enum(OPERATORS),
+    z.strictObject({ tries: z.number().nonnegative(), gain: z.number().nonnegative() }),
+  ),
 })
 
 /** campaign.json without its schema version. */
@@ -140,6 +165,8 @@ export const campaign: z.ZodType<Campaign> = z.strictObject({
         .array(z.strictObject({ reason: z.enum(FAILURE_REASONS), detail: z.string(), count }))
         .optional(),
     }),
+    breeding: breeding.optional(),
+    arm: z.strictObject({ draws: count, gains: z.array(z.number().nonnegative()).max(1000) }).optional(),
     leftOut: z.strictObject({ root: leftOut, changes: leftOut }).optional(),
   }),
   control,

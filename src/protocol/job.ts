@@ -57,11 +57,13 @@ export const job: z.ZodType<Job> = z.strictObject({
   island: island.optional(),
   parent: parentRef,
   inspirations: z.array(parentRef),
+  independent: z.literal(true).optional(),
   seen: ordinal.optional(),
   repairs: ordinal.optional(),
   purpose: z.enum(CONFIRM_PURPOSES).optional(),
   describes: z.literal(true).optional(),
   rival: parentRef.optional(),
+  claimedBy: z.string().max(64).optional(),
   run: z.int().positive().optional(),
   result: jobResult.optional(),
 })

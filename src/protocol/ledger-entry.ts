@@ -62,6 +62,7 @@ export const ledgerEntry: z.ZodType<LedgerEntry> = z.strictObject({
   lens: lens.optional(),
   island: island.optional(),
   parent: ordinal,
+  independent: z.literal(true).optional(),
   inspirations: z.array(ordinal),
   verdict,
   summary: z.string().optional(),

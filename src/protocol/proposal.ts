@@ -22,7 +22,8 @@ const mode = z.enum(['100644', '100755'])
 const path = z
   .string()
   .min(1)
-  .max(PROPOSAL_LIMITS.pathCharacters)
+  // The checks below would read a path of megabytes.
+  .max(PROPOSAL_LIMITS.pathCharacters, { abort: true })
   .refine(
     (text) => !text.split('/').some((name) => ['', '.', '..'].includes(name)),
     'must stay inside the tree',

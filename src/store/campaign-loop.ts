@@ -1,9 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { prepareHistory } from '../core/archive/rebuild.ts'
 import type { CampaignState } from '../core/campaign/campaign.ts'
 import type { CampaignEvent, Effect, Reconfiguration } from '../core/campaign/events.ts'
 import type { LedgerEntry } from '../core/campaign/ledger.ts'
 import { tick } from '../core/campaign/tick.ts'
 import { verdictWord } from '../core/measuring/verdict.ts'
+import type { Steps } from '../core/steps.ts'
 import { LoreleyError } from '../errors.ts'
 import type { Snapshot, StateStore, StoredCampaign, UnpublishedRef } from './state-store.ts'
 
@@ -115,8 +117,18 @@ export class CampaignLoop {
     const history: LedgerEntry[] = []
     for await (const entry of this.#host.store.readLedger(this.#snapshot, 'with-embeddings'))
       history.push(entry)
-    const next = await this.step([{ type: 'history', entries: history }])
+    const prepared = await finishInTurns(prepareHistory(this.#snapshot.state, history))
+    const next = await this.step([{ type: 'history', entries: history, prepared }])
     return { ...next, entries: [...before, ...next.entries] }
+  }
+}
+
+/** Runs a long computation with a turn of the event loop after each step: a server has others to serve meanwhile. */
+export async function finishInTurns<T>(steps: Steps<T>): Promise<T> {
+  for (;;) {
+    const next = steps.next()
+    if (next.done === true) return next.value
+    await nextTurn()
   }
 }
 

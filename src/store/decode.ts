@@ -214,7 +214,11 @@ function decode<T>(
     throw corrupt(folder, path, `it holds more than ${maxValues} values`)
   const result = schema.safeParse(content)
   if (result.success) return result.data
-  throw corrupt(folder, path, describeIssues(result.error))
+  const { issues } = result.error
+  const isNewer = issues.every(({ code }) => code === 'unrecognized_keys')
+  throw isNewer
+    ? unknownKeys(folder, path, describeIssues(result.error))
+    : corrupt(folder, path, describeIssues(result.error))
 }
 
 function parseObject(folder: string, path: string, text: string): Record<string, unknown> {
@@ -233,6 +237,15 @@ function corrupt(folder: string, path: string, detail: string, cause?: unknown):
     `loreley/state:${folder}/${path} cannot be used: ${detail}.`,
     'Nothing was changed. See who changed it with `git log -p loreley/state`; go back to a good commit with `git branch -f loreley/state <commit>`.',
     cause,
+  )
+}
+
+// Going back to an older commit, as for a corrupt state, would throw away progress.
+function unknownKeys(folder: string, path: string, detail: string): LoreleyError {
+  return new LoreleyError(
+    'state-newer',
+    `loreley/state:${folder}/${path} cannot be read by this version of Loreley: ${detail}.`,
+    'Nothing was changed. A newer Loreley probably wrote it: update this one (the App or the action, whichever is older).',
   )
 }
 

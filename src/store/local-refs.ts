@@ -1,8 +1,7 @@
 import type { ObjectStore } from '../git/objects/object-store.ts'
-import type { RefChange, RefOutcome, RefWriter } from '../git/refs.ts'
-import { listCheckedOut } from '../git/refs.ts'
-import { listRefs, type Repository } from '../git/repository.ts'
-import { allEliteRefs, eliteRefs } from './layout.ts'
+import { inspectRefs, type RefChange, type RefFacts, type RefOutcome, type RefWriter } from '../git/refs.ts'
+import type { Repository } from '../git/repository.ts'
+import { allEliteRefs } from './layout.ts'
 import { findEliteChanges, findKeeps } from './state-refs.ts'
 import type { Change, Revision, UnpublishedRef } from './state-store.ts'
 
@@ -48,15 +47,13 @@ export class LocalRefs {
     if (isSame && this.#settled.has(id)) return { keeps, elites: [], unpublished: [] }
     // Local branches trigger nothing until somebody pushes them.
     const namespace = change.config.archive.refs === 'hidden' ? 'hidden' : 'branches'
-    const { repository } = this.#git
-    const changes = findEliteChanges(change.state, namespace, await listElites(repository, id))
-    const inUse =
-      changes.length === 0 ? undefined : await listCheckedOut(repository, eliteRefs(id, 'branches'))
+    const found = await inspectRefs(this.#git.repository, allEliteRefs(id))
+    const changes = findEliteChanges(change.state, namespace, idsOf(found))
     return {
       keeps,
-      elites: changes.filter(({ ref }) => !inUse?.has(ref)),
+      elites: changes.filter(({ ref }) => found.get(ref)?.checkedOutIn === undefined),
       unpublished: changes.flatMap((each) => {
-        const folder = inUse?.get(each.ref)
+        const folder = found.get(each.ref)?.checkedOutIn
         return folder === undefined ? [] : [unpublishedOf(each, `it is checked out in ${folder}`)]
       }),
     }
@@ -110,6 +107,9 @@ export async function listElites(
   repository: Repository,
   campaign: string,
 ): Promise<ReadonlyMap<string, string>> {
-  const found = await Promise.all(allEliteRefs(campaign).map((prefix) => listRefs(repository, prefix)))
-  return new Map(found.flatMap((refs) => [...refs]))
+  return idsOf(await inspectRefs(repository, allEliteRefs(campaign)))
+}
+
+function idsOf(refs: ReadonlyMap<string, RefFacts>): ReadonlyMap<string, string> {
+  return new Map([...refs].map(([ref, { id }]) => [ref, id]))
 }

@@ -56,12 +56,12 @@ export class LocalStore implements StateStore {
   }
 
   async list(): Promise<readonly string[]> {
-    const head = await findRef(this.#git.repository, STATE_REF)
+    const head = await this.#findHead()
     return head === undefined ? [] : await this.#namesIn(await this.#treeOf(head), 'campaigns')
   }
 
   async load(campaign: string): Promise<Snapshot | undefined> {
-    const head = await findRef(this.#git.repository, STATE_REF)
+    const head = await this.#findHead()
     return head === undefined ? undefined : await this.loadAt(head, campaign)
   }
 
@@ -88,7 +88,7 @@ export class LocalStore implements StateStore {
     const edits = findEdits(base, documents)
     const blobs = await this.#writeBlobs(edits)
     const refs = await this.#refs.callFor(base, change, documents)
-    let head = base?.head ?? (await findRef(this.#git.repository, STATE_REF))
+    let head = base?.head ?? (await this.#findHead())
     for (let tried = 0; tried < TRIES; tried++) {
       // A commit of another campaign on the same branch is not a conflict: we compare and swap the folder.
       const folder = head === undefined ? undefined : await this.#folderAt(head, campaign.id)
@@ -108,7 +108,7 @@ export class LocalStore implements StateStore {
         const snapshot = snapshotOf(change, { head: written.head, folder: written.folder, documents })
         return { status: 'committed', snapshot, unpublished: outcome.unpublished }
       }
-      const now = await findRef(this.#git.repository, STATE_REF)
+      const now = await this.#findHead()
       // Refused without having moved: another writer holds git's lock, or the ref cannot be written at all.
       if (now === head && tried >= 20) throw stuck('state-refused', outcome.detail)
       head = now
@@ -157,9 +157,9 @@ export class LocalStore implements StateStore {
 
   /** Removes a campaign from the state branch. Its history stays in the branch's log. */
   async remove(campaign: string, at: Date): Promise<void> {
-    const { objects, refs, repository } = this.#git
+    const { objects, refs } = this.#git
     for (let tried = 0; tried < TRIES; tried++) {
-      const head = await findRef(repository, STATE_REF)
+      const head = await this.#findHead()
       const tree = head === undefined ? undefined : await this.#treeOf(head)
       if (head === undefined || tree === undefined) return
       const left = (await this.#namesIn(tree, 'campaigns')).filter((name) => name !== campaign)
@@ -184,6 +184,12 @@ export class LocalStore implements StateStore {
       await sleep(randomInt(1, 5 + 2 * tried))
     }
     throw stuck('state-conflict', 'others keep changing it')
+  }
+
+  // The open git process answers in a fraction of the time. It cannot tell a branch that lost its commit from no branch.
+  async #findHead(): Promise<string | undefined> {
+    const { objects, repository } = this.#git
+    return (await objects.findByRef(STATE_REF)) ?? (await findRef(repository, STATE_REF))
   }
 
   readLedger(snapshot: Snapshot, what?: 'with-embeddings'): AsyncIterable<LedgerEntry> {

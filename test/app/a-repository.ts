@@ -1,6 +1,7 @@
 import type { Sender } from '../../src/app/people/sender.ts'
 import type { RepositoryEvent } from '../../src/app/reconcile/evidence.ts'
-import { type RepositoryPorts, RepositoryReconciler } from '../../src/app/reconcile/repository-reconciler.ts'
+import { RepositoryReconciler } from '../../src/app/reconcile/repository-reconciler.ts'
+import type { RepositoryPorts } from '../../src/app/reconcile/subjects.ts'
 import { BOX_SETTINGS } from '../../src/app/server/settings.ts'
 import type { Transport } from '../../src/github/api/api-client.ts'
 import { Recent } from '../../src/github/api/recent.ts'
@@ -74,7 +75,8 @@ export function portsOf(
   }
 }
 
-function refusing({ octokit }: TestGitHub, refusals: ReadonlyMap<string, number>): Transport {
+/** A transport whose answers to some routes are refusals, each with its status. */
+export function refusing({ octokit }: TestGitHub, refusals: ReadonlyMap<string, number>): Transport {
   return {
     graphql: octokit.graphql,
     request: async (route, parameters = {}) => {

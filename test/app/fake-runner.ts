@@ -34,6 +34,8 @@ export class FakeRunner implements Runner {
   readonly started: Run[] = []
   /** Runs are kept waiting while it is true. */
   held = false
+  /** A run that is kept waiting has not got a machine yet. If it is cancelled, it did nothing. */
+  isQueueing = false
   /** They are kept waiting after so many were begun. */
   holdAfter = Number.POSITIVE_INFINITY
   /** What every score is multiplied with, as by another evaluator. */
@@ -117,8 +119,9 @@ export class FakeRunner implements Runner {
   }
 
   cancel(run: Run): void {
+    const isIdle = this.isQueueing && this.#held.some(({ id }) => id === run.id)
     this.drop(run.id)
-    this.#track(this.#end(run, 'propose', 'cancelled'))
+    this.#track(this.#end(run, 'propose', 'cancelled', isIdle ? [] : undefined))
   }
 
   /** Forgets a run that is kept waiting. */

@@ -2,10 +2,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { proposalOf } from '../e2e/action-box.ts'
 import { openFolders } from '../e2e/open-folders.ts'
 import { startAttackBox } from './attack-box.ts'
-import { ATTACKS, describeEnd } from './attacks.ts'
-import { aBurner, findBurners, NOISY_VICTIM } from './daemon.ts'
-import { OPEN_VICTIMS, openSettings } from './open-victims.ts'
-import { ROOT_SCORE } from './victim.ts'
+import { ATTACKS, describeEnd } from './candidates/attacks.ts'
+import { aBurner, findBurners, NOISY_VICTIM } from './candidates/daemon.ts'
+import { OPEN_VICTIMS, openSettings } from './candidates/open-victims.ts'
+import { ROOT_SCORE } from './candidates/victim.ts'
 
 // A maintainer who hands a key to the step that measures: candidate code must not see it even so.
 const withKey = (template: string): string =>

@@ -24,8 +24,8 @@ import { withAllTrees } from '../support/builders.ts'
 import { finished, step } from '../support/campaign-steps.ts'
 import { aFolder } from '../support/repository.ts'
 import { aJob } from '../support/workbench.ts'
-import type { Attack } from './attacks.ts'
-import { victimFiles, victimSettings } from './victim.ts'
+import type { Attack } from './candidates/attacks.ts'
+import { victimFiles, victimSettings } from './candidates/victim.ts'
 
 /** How one attack went: what its run left, and what the App and the campaign made of that. */
 export interface AttackedRun {
@@ -47,8 +47,8 @@ export interface AttackBoxOptions extends Pick<ActionBoxOptions, 'editTemplate' 
   readonly files?: Readonly<Record<string, string>>
 }
 
-// The folder of an agent tells which candidate it works on: <ordinal>-<attempt>/agent/files.
-const AGENT = `here=$(dirname "$0")
+/** An agent that copies the attack of its candidate. Its folder tells which that is: <ordinal>-<attempt>/agent/files. */
+export const AGENT = `here=$(dirname "$0")
 ordinal=$(echo "$PWD" | sed -E 's#.*/([0-9]+)-[0-9]+/agent/files$#\\1#')
 find . -mindepth 1 -delete
 echo "attack $ordinal"

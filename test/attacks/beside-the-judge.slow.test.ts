@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { bundleProgram, runProgram } from '../process/bundled-program.ts'
 import { hasNamespaces, hasUserNamespaces, isRoot } from '../process/enclosed-run.ts'
 import { aFolder } from '../support/repository.ts'
-import { BESIDE_THE_JUDGE, JUDGE, type runBesideJudge } from './beside-the-judge.ts'
+import { BESIDE_THE_JUDGE, JUDGE, type runBesideJudge } from './candidates/beside-the-judge.ts'
 
 // Somebody without any rights: nobody's neighbour when we are root, else who we are.
 const USER = isRoot ? 65_533 : (process.getuid?.() ?? 0)
@@ -11,7 +11,7 @@ let program = ''
 
 beforeAll(async () => {
   program = await bundleProgram(
-    "import { runBesideJudge } from '../attacks/beside-the-judge.ts'",
+    "import { runBesideJudge } from '../attacks/candidates/beside-the-judge.ts'",
     'async (trial) => await runBesideJudge(trial)',
   )
 })

@@ -6,10 +6,10 @@ import { dispatchWorkflow, readRun } from '../sandbox/runner/runner-support.ts'
 import type { TestBox } from '../sandbox/support.ts'
 import { writeFiles } from '../support/repository.ts'
 import { cachesOf, edited, startAttackBox } from './attack-box.ts'
-import { type Attack, describeEnd } from './attacks.ts'
-import { boundarySettings } from './boundary.ts'
-import { leavePoison, POISON } from './cache-attack.ts'
-import { aSolver } from './victim.ts'
+import { type Attack, describeEnd } from './candidates/attacks.ts'
+import { boundarySettings } from './candidates/boundary.ts'
+import { leavePoison, POISON } from './candidates/cache-attack.ts'
+import { aSolver } from './candidates/victim.ts'
 
 const POISONER: Attack = { name: 'leaves a poisoned entry', work: leavePoison, end: 'harmless' }
 const SORTED = aSolver('console.log(JSON.stringify({ answer: numbers.sort((a, b) => a - b) }))')

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { LedgerEntry } from '../../src/core/campaign/ledger.ts'
 import { type AttackedRun, cachesOf, edited, startAttackBox } from './attack-box.ts'
-import { describeEnd } from './attacks.ts'
-import { boundaryAttacks, boundarySettings, PROBE, UNHARMED } from './boundary.ts'
-import { POISON } from './cache-attack.ts'
+import { describeEnd } from './candidates/attacks.ts'
+import { boundaryAttacks, boundarySettings, PROBE, UNHARMED } from './candidates/boundary.ts'
+import { POISON } from './candidates/cache-attack.ts'
 
 // Seconds that no other process sleeps.
 const ISOLATED_DAEMON = 1_000_000 + process.pid

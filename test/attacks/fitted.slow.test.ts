@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { aCli, parseLines } from '../support/cli.ts'
 import { aFolder, aRepository, git, writeFiles } from '../support/repository.ts'
-import { ATTACKS } from './attacks.ts'
-import { aSolver, victimFiles, victimSettings } from './victim.ts'
+import { ATTACKS } from './candidates/attacks.ts'
+import { aSolver, victimFiles, victimSettings } from './candidates/victim.ts'
 
 const [byHeart, crashing] = ATTACKS.filter(({ end }) => end === 'fitted')
 

@@ -1,27 +1,20 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { LedgerEntry } from '../../src/core/campaign/ledger.ts'
-import type { UsedIsolation } from '../../src/core/measuring/provenance.ts'
-import { localFolders } from '../../src/local/local-folders.ts'
-import { runLocally } from '../../src/local/local-run.ts'
-import { openGit } from '../../src/store/open-git.ts'
 import { hasNamespaces, hasUserNamespaces } from '../process/enclosed-run.ts'
-import { anAgent } from '../support/agents/agents.ts'
 import { findEvaluatorProcesses } from '../support/cli.ts'
-import { aFolder, aRepository, gitEnvironment } from '../support/repository.ts'
-import { ATTACKS, type Attack, describeEnd } from './attacks.ts'
-import { aBurner, findBurners, NOISY_VICTIM } from './daemon.ts'
-import { attacksOn, findDaemons, findTraces, surround } from './on-the-machine.ts'
-import { OPEN_VICTIMS, openSettings } from './open-victims.ts'
-import { victimConfig, victimFiles, victimSettings } from './victim.ts'
+import { ATTACKS, describeEnd } from './candidates/attacks.ts'
+import { aBurner, findBurners, NOISY_VICTIM } from './candidates/daemon.ts'
+import { attacksOn, findDaemons, findTraces, surround } from './candidates/on-the-machine.ts'
+import { OPEN_VICTIMS, openSettings } from './candidates/open-victims.ts'
+import { victimSettings } from './candidates/victim.ts'
+import { attackLocally } from './local-attack.ts'
 
 describe('hostile candidates in the local host', () => {
   it(`${ATTACKS.length} of them end as they must, each by its name`, async () => {
     // Some look for a key: the host has one, as the agent needs it.
     vi.stubEnv('MODEL_KEY', 'a key')
     onTestFinished(() => void vi.unstubAllEnvs())
-    const { entries, cache } = await attack(() => ATTACKS)
+    const { entries, cache } = await attackLocally(() => ATTACKS)
     const ends = ATTACKS.map(({ name }, index) => [name, describeEnd(entries[index + 1])])
     // What fits the shown inputs is found out when it is confirmed, see action.slow.test.ts.
     expect(ends).toEqual(ATTACKS.map(({ name, end }) => [name, end === 'fitted' ? 'scored 1' : end]))
@@ -32,7 +25,7 @@ describe('hostile candidates in the local host', () => {
   it('candidates that fill the disk run into their time limit without a disk limit', async () => {
     const fillers = ATTACKS.filter(({ name }) => name.startsWith('fills the disk'))
     const settings = victimSettings({ candidates: fillers.length, maxDiskMb: 4096 })
-    const { entries } = await attack(() => fillers, { settings })
+    const { entries } = await attackLocally(() => fillers, { settings })
     expect(entries.slice(1, 1 + fillers.length).map(describeEnd)).toEqual(
       fillers.map(() => ({ refused: 'evaluation-timed-out' })),
     )
@@ -40,7 +33,7 @@ describe('hostile candidates in the local host', () => {
 
   it('candidates that look for a key would profit from one', async () => {
     const seekers = ATTACKS.filter(({ name }) => name.endsWith('a key'))
-    const { entries } = await attack(() => seekers, { passedEnvironment: { MODEL_KEY: 'a key' } })
+    const { entries } = await attackLocally(() => seekers, { passedEnvironment: { MODEL_KEY: 'a key' } })
     const candidates = entries.slice(1, 1 + seekers.length)
     expect(candidates.map(describeEnd), 'before the winner is measured again').toEqual([
       'scored 1',
@@ -52,7 +45,7 @@ describe('hostile candidates in the local host', () => {
     'candidates gain nothing from an evaluator that $name',
     async ({ attacks, evaluation, files }) => {
       const settings = openSettings(evaluation, attacks.length)
-      const { entries } = await attack(() => attacks, { settings, files })
+      const { entries } = await attackLocally(() => attacks, { settings, files })
       expect(attacks.map(({ name }, index) => [name, describeEnd(entries[index + 1])])).toEqual(
         attacks.map(({ name, end }) => [name, end]),
       )
@@ -64,22 +57,13 @@ describe('hostile candidates in the local host', () => {
     'candidates would gain from a careless evaluator that $name',
     async ({ attacks, careless, files }) => {
       const settings = openSettings(careless, attacks.length)
-      const { entries } = await attack(() => attacks, { settings, files })
+      const { entries } = await attackLocally(() => attacks, { settings, files })
       expect(attacks.map(({ name }, index) => [name, describeEnd(entries[index + 1])])).toEqual(
         attacks.map(({ name }) => [name, 'scored 1']),
       )
     },
     120_000,
   )
-
-  it('docs/explanation/attacks.md names the number of attacks, and their names differ', () => {
-    const names = new Set(
-      [...ATTACKS, ...OPEN_VICTIMS.flatMap(({ attacks }) => attacks)].map(({ name }) => name),
-    )
-    const told = readFileSync(join(import.meta.dirname, '../../docs/explanation/attacks.md'), 'utf8')
-    expect(told).toContain(`\`test/attacks\` holds ${names.size} named attacks`)
-    expect(names.size).toBeGreaterThanOrEqual(30)
-  })
 })
 
 describe('what attacks the machine around a campaign', () => {
@@ -87,7 +71,7 @@ describe('what attacks the machine around a campaign', () => {
     'an isolated attack on the machine gets nothing and leaves nothing',
     async () => {
       const around = await surround()
-      const { entries, names, isolation } = await attack(
+      const { entries, names, isolation } = await attackLocally(
         (repository) => attacksOn(around, repository),
         around,
       )
@@ -108,7 +92,7 @@ describe('what attacks the machine around a campaign', () => {
     onTestFinished(() => {
       for (const pid of findDaemons()) process.kill(pid, 'SIGKILL')
     })
-    const { entries, names, isolation } = await attack((repository) => attacksOn(around, repository), {
+    const { entries, names, isolation } = await attackLocally((repository) => attacksOn(around, repository), {
       ...around,
       isolation: 'none',
     })
@@ -129,7 +113,7 @@ describe("a daemon that is left for the root's turn", () => {
     const settings = openSettings(NOISY_VICTIM.evaluation, 1)
     // Without isolation: inside of namespaces the evaluator would not see it, alive or not.
     const circumstances = { settings, files: NOISY_VICTIM.files, isolation: 'none' } as const
-    const { entries } = await attack(() => [aBurner(how)], circumstances)
+    const { entries } = await attackLocally(() => [aBurner(how)], circumstances)
     const [, candidate] = entries
     const turns = candidate?.runs?.root.map(([score]) => score) ?? []
     const [high = Number.NaN] = candidate?.interval?.high ?? []
@@ -152,51 +136,3 @@ describe("a daemon that is left for the root's turn", () => {
     expect(high).toBeGreaterThan(0.8)
   }, 300_000)
 })
-
-interface Circumstances {
-  readonly settings?: object
-  readonly files?: Readonly<Record<string, string>>
-  readonly passedEnvironment?: Readonly<Record<string, string>>
-  readonly home?: string
-  readonly isolation?: 'auto' | 'none'
-}
-
-/** Lets an agent try one attack after the other, each as a candidate of one campaign. */
-async function attack(
-  attacksIn: (repository: string) => readonly Attack[],
-  { passedEnvironment = {}, home = process.env.HOME ?? '', isolation = 'auto', ...other }: Circumstances = {},
-) {
-  const repository = aRepository({ ...victimFiles(), ...other.files })
-  const attacks = attacksIn(repository)
-  const git = await openGit(repository, gitEnvironment)
-  onTestFinished(() => git.close())
-  const cache = aFolder()
-  const victim = victimConfig(other.settings ?? victimSettings({ candidates: attacks.length }))
-  const config = { ...victim, evaluation: { ...victim.evaluation, isolation } }
-  let next = -1
-  const agent = anAgent((folder, { rework }) => {
-    // Sent back to mend its work, it does the same again.
-    if (rework === undefined) next++
-    attacks[next]?.work(folder)
-  })
-  const used: UsedIsolation[] = []
-  const snapshot = await runLocally({
-    git,
-    config,
-    agent,
-    folders: localFolders(git.repository, cache, config.name),
-    parallel: 1,
-    path: process.env.PATH ?? '',
-    home,
-    passedEnvironment,
-    signal: new AbortController().signal,
-    reporter: {
-      started: (_, __, found) => void used.push(found),
-      finished: () => undefined,
-      warned: () => undefined,
-    },
-  })
-  const entries: LedgerEntry[] = []
-  for await (const entry of git.store.readLedger(snapshot)) entries.push(entry)
-  return { entries, cache, names: attacks.map(({ name }) => name), isolation: used[0] }
-}

@@ -133,7 +133,7 @@ describe('validate --measure', () => {
     const { exitCode, stdout } = await cli().run(folder, 'validate', '--measure', '--json')
     const [{ noise }] = JSON.parse(stdout).campaigns
     expect(exitCode).toBe(1)
-    expect(noise).toMatchObject({ runs: 12, deterministic: false, confidence: 0.996, maxPairs: 20 })
+    expect(noise).toMatchObject({ runs: 12, deterministic: false, confidence: 0.998, maxPairs: 20 })
     expect(noise.variation).toBeGreaterThan(0.05)
     expect(noise.noise.selfTest).toHaveProperty('low')
     expect(noise.tooNoisy).toContain('no gain below')

@@ -184,4 +184,9 @@ describe('renderStarterConfig', () => {
     expect(text).toContain('PUT YOUR MEASURING COMMAND HERE')
     expect(text).toContain('PUT THE NAME OF YOUR METRIC HERE')
   })
+
+  it('the starter config starts candidate code with loreley-candidate', async () => {
+    const text = renderStarterConfig(await detect({ 'a.py': '' }))
+    expect(text).toContain('loreley-candidate node src/main.js < input.json')
+  })
 })

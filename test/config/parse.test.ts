@@ -99,11 +99,12 @@ describe('parseConfig', () => {
         maxOutputBytes: 1_048_576,
         maxDiskBytes: 4096 * 1024 ** 2,
         baselineRuns: 3,
-        sampling: { minPairs: 6, maxPairs: 20, confidence: 0.996 },
+        sampling: { minPairs: 6, maxPairs: 20, confidence: 0.998 },
         smallestGain: 0.1,
       },
       search: {
         policy: 'qd',
+        independentShare: 0.1,
         seed: 1,
         window: 8,
         archive: 'grid',
@@ -179,6 +180,7 @@ describe('parseConfig', () => {
       },
       search: {
         policy: 'champion',
+        independentShare: 0.1,
         seed: 0,
         window: 4,
         archive: 'cvt',

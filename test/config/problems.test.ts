@@ -73,7 +73,7 @@ const ONE_PROBLEM: readonly (readonly [string, string, string])[] = [
   [
     'too few pairs for the confidence',
     evaluation('sampling: { max_pairs: 8 }'),
-    '3:63 evaluation.sampling.max_pairs - must be at least 9 for a confidence of 0.996: with fewer pairs no candidate could ever count as better',
+    '3:63 evaluation.sampling.max_pairs - must be at least 9 for a confidence of 0.998: with fewer pairs no candidate could ever count as better',
   ],
   [
     'a root that is measured once',

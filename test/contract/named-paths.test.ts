@@ -28,6 +28,13 @@ describe('paths that the pages for contributors name', () => {
     expect(findMissing(text, (path) => existsSync(join(ROOT, path)))).toEqual([])
   })
 
+  it('every test that keeps a promise of docs/explanation/security.md exists', () => {
+    const text = readFileSync(join(ROOT, 'docs/explanation/security.md'), 'utf8')
+    const tests = findNamedPaths(text).filter((path) => path.startsWith('test/'))
+    expect(tests.length).toBeGreaterThan(30)
+    expect(tests.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+  })
+
   it('a path that does not exist is found, a branch is left alone', () => {
     const text = '`src/core` `src/gone.ts` `GONE.md` `loreley/state` `src/lost/*.ts` `npm test` src/plain.ts'
     expect(findMissing(text, (path) => path === 'src/core')).toEqual(['src/gone.ts', 'GONE.md', 'src/lost/'])

@@ -104,9 +104,11 @@ export async function ledgerOf(
   {
     ordinal: number
     kind: string
+    run?: number
     epoch?: number
     commit?: string
     runner?: { label?: string }
+    usage: { runnerMs: number }
     verdict: Record<string, unknown>
   }[]
 > {
@@ -120,13 +122,22 @@ export async function ledgerOf(
     .map((line) => JSON.parse(line))
 }
 
+interface Dashboard {
+  readonly id: number
+  readonly body: string
+}
+
 /** The dashboard of a campaign. */
-export async function dashboardOn(box: TestBox, issue: number): Promise<{ id: number; body: string }> {
+export async function dashboardOn(box: TestBox, issue: number): Promise<Dashboard> {
+  return (await dashboardsOn(box, issue))[0] ?? { id: 0, body: '' }
+}
+
+/** All dashboards on an issue, oldest first. There should be one. */
+export async function dashboardsOn(box: TestBox, issue: number): Promise<readonly Dashboard[]> {
   const { data } = await box
     .as('rita')
     .rest.issues.listComments({ ...REPO, issue_number: issue, per_page: 100 })
-  const found = data.find(({ body }) => body?.startsWith('<!-- loreley:status'))
-  return { id: found?.id ?? 0, body: found?.body ?? '' }
+  return data.flatMap(({ id, body = '' }) => (body.startsWith('<!-- loreley:status') ? [{ id, body }] : []))
 }
 
 /** Ticks a box of a dashboard, as people do: by editing the comment. */

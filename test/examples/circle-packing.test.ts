@@ -1,11 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../../src/config/file/load.ts'
+import { writePrograms } from '../../src/process/isolation/candidate-launcher.ts'
+import { hasUserNamespaces } from '../process/enclosed-run.ts'
 
+// What an evaluator says that somebody starts by hand.
+const NOTICE = 'loreley-candidate is missing outside Loreley: the candidate runs as a plain child\n'
 const EXAMPLE = fileURLToPath(new URL('../../examples/circle-packing', import.meta.url))
 
 // 26 equal circles on a grid of 6 by 5. In binary, 1/16 is exact: neighbours touch and the first row touches the border.
@@ -23,9 +27,9 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Evaluates a candidate whose src/pack.js is `code`, with the evaluator of the example. */
-function evaluate(code: string) {
+function evaluate(code: string, env: NodeJS.ProcessEnv = process.env) {
   writeFileSync(join(folder, 'src/pack.js'), code)
-  return spawnSync(process.execPath, [join(EXAMPLE, 'evaluate.mjs')], { cwd: folder, encoding: 'utf8' })
+  return spawnSync(process.execPath, [join(EXAMPLE, 'evaluate.mjs')], { cwd: folder, encoding: 'utf8', env })
 }
 
 function evaluateCircles(circles: unknown) {
@@ -61,7 +65,7 @@ describe('the circle-packing example', () => {
 describe('a strict evaluator', () => {
   it('takes circles that touch each other and the border', () => {
     const result = evaluateCircles(TOUCHING)
-    expect(result.stderr).toBe('')
+    expect(result.stderr).toBe(NOTICE)
     expect(JSON.parse(result.stdout).sum_radii).toBe(26 / 16)
   })
 
@@ -152,18 +156,32 @@ describe('a hostile program', () => {
   })
 
   it('refuses a program that sends a second result', () => {
-    const code = `import { writeSync } from 'node:fs'; writeSync(3, '[]'); export const pack = () => ${packing}`
+    const code = `import { writeSync } from 'node:fs'; writeSync(1, '[]'); export const pack = () => ${packing}`
     expectRefused(evaluate(code), 'handed over no packing')
   })
 
   it('refuses a program that floods the channel', () => {
     const code = `import { writeSync } from 'node:fs'
-      export const pack = () => { for (;;) writeSync(3, 'x'.repeat(4096)) }`
+      export const pack = () => { for (;;) writeSync(1, 'x'.repeat(4096)) }`
     expectRefused(evaluate(code), /more than 65536 bytes|EAGAIN/)
   })
 
   it('a hostile program does not see the environment', () => {
     const code = `export const pack = () => { throw new Error('sees ' + Object.keys(process.env).length) }`
     expectRefused(evaluate(code), 'sees 0')
+  })
+
+  it.runIf(hasUserNamespaces)('a hostile program in Loreley is in a world of its own', async () => {
+    const work = mkdtempSync(join(tmpdir(), 'loreley-work-'))
+    onTestFinished(() => rmSync(work, { recursive: true, force: true }))
+    for (const name of ['home', 'temp']) mkdirSync(join(work, name))
+    await writePrograms(join(work, 'programs'))
+    const env = {
+      PATH: `${join(work, 'programs')}:${process.env.PATH}`,
+      LORELEY_WORKSPACE: work,
+      LORELEY_TRUSTED: EXAMPLE,
+    }
+    const code = "export const pack = () => { throw new Error('parent ' + process.ppid) }"
+    expectRefused(evaluate(code, env), /^refused: .* parent 1$/m)
   })
 })

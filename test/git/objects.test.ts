@@ -3,7 +3,7 @@ import { readCommit, writeCommit } from '../../src/git/objects/commits.ts'
 import { ObjectStore } from '../../src/git/objects/object-store.ts'
 import { editTree, fileEdit, findInTree, readTree } from '../../src/git/objects/trees.ts'
 import { openRepository } from '../../src/git/repository.ts'
-import { aFolder, aRepository, git, gitEnvironment } from '../support/repository.ts'
+import { aFolder, aRepository, git, gitEnvironment, writeFiles } from '../support/repository.ts'
 
 async function objectsOf(folder: string): Promise<ObjectStore> {
   const objects = new ObjectStore(await openRepository(folder, gitEnvironment))
@@ -35,6 +35,21 @@ describe('ObjectStore', () => {
     const objects = await objectsOf(aRepository())
     const ids = await Promise.all(['', 'x'.repeat(70_000)].map((text) => objects.write('blob', text)))
     expect(await Promise.all(ids.map((id) => objects.findSize(id)))).toEqual([0, 70_000])
+  })
+
+  it('finds where a ref leads now, and nothing for no ref or a lost object', async () => {
+    const folder = aRepository()
+    const objects = await objectsOf(folder)
+    const head = git(folder, 'rev-parse', 'HEAD')
+    expect(await objects.findByRef('refs/loreley/a')).toBeUndefined()
+    git(folder, 'update-ref', 'refs/loreley/a', head)
+    expect(await objects.findByRef('refs/loreley/a')).toBe(head)
+    git(folder, 'commit', '-q', '--allow-empty', '-m', 'second')
+    git(folder, 'update-ref', 'refs/loreley/a', 'HEAD')
+    git(folder, 'pack-refs', '--all')
+    expect(await objects.findByRef('refs/loreley/a')).toBe(git(folder, 'rev-parse', 'HEAD'))
+    writeFiles(folder, { '.git/refs/loreley/a': `${'0'.repeat(39)}1\n` })
+    expect(await objects.findByRef('refs/loreley/a')).toBeUndefined()
   })
 
   it('says what is missing', async () => {

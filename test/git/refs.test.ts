@@ -1,8 +1,8 @@
-import { chmodSync, readFileSync } from 'node:fs'
+import { chmodSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ObjectStore } from '../../src/git/objects/object-store.ts'
-import { RefWriter } from '../../src/git/refs.ts'
+import { inspectRefs, RefWriter } from '../../src/git/refs.ts'
 import { findCommit, findRef, listRefs, openRepository } from '../../src/git/repository.ts'
 import { aFolder, aRepository, git, gitEnvironment, writeFiles } from '../support/repository.ts'
 
@@ -45,6 +45,26 @@ describe('RefWriter', () => {
     const head = git(folder, 'rev-parse', 'HEAD')
     expect(await refs.apply([{ ref: 'refs/loreley/a', to: head, from: 'absent' }])).toEqual({
       status: 'applied',
+    })
+  })
+})
+
+describe('inspectRefs', () => {
+  it('lists the refs of several prefixes, each with the work tree that has it checked out', async () => {
+    const folder = aRepository()
+    const tree = join(realpathSync(aFolder()), 'a tree')
+    git(folder, 'worktree', 'add', '-q', '-b', 'one/used', tree)
+    git(folder, 'branch', 'one/free')
+    git(folder, 'update-ref', 'refs/loreley/two/x', 'HEAD')
+    const id = git(folder, 'rev-parse', 'HEAD')
+    const found = await inspectRefs(await openRepository(folder, gitEnvironment), [
+      'refs/heads/one/',
+      'refs/loreley/two/',
+    ])
+    expect(Object.fromEntries(found)).toEqual({
+      'refs/heads/one/free': { id, checkedOutIn: undefined },
+      'refs/heads/one/used': { id, checkedOutIn: tree },
+      'refs/loreley/two/x': { id, checkedOutIn: undefined },
     })
   })
 })

@@ -33,6 +33,22 @@ describe('check', () => {
     expect(await guard.check([], [])).toEqual({ status: 'clean' })
   })
 
+  it('lets the event loop run between files and checks of a large diff', async () => {
+    const text = `${"it('a', () => {\n".repeat(16_000)}\n`
+    const many = createGuard({ ...someRules(), maxLines: 1e6, maxFileBytes: 1e6, maxTotalBytes: 1e7 })
+    const changes = ['a', 'b', 'c', 'd'].map((name) => anEdit(`src/${name}.test.ts`, { was: text, text }))
+    let turns = 0
+    const count = (): void => {
+      turns++
+      next = setImmediate(count)
+    }
+    let next = setImmediate(count)
+    expect(await many.check(changes, [])).toEqual({ status: 'clean' })
+    clearImmediate(next)
+    // At least one for each file and check: hidden text, both texts read and their tests, removed, skipped, secrets.
+    expect(turns).toBeGreaterThanOrEqual(4 * 8)
+  })
+
   const table: [
     reason: (typeof GUARD_REASONS)[number],
     what: string,

@@ -1,6 +1,7 @@
-import { chmodSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { findIsolation } from '../../src/process/isolation/find-isolation.ts'
 import type { Isolation } from '../../src/process/isolation/isolation.ts'
 import { aRequest, hasNamespaces } from '../process/enclosed-run.ts'
@@ -10,6 +11,17 @@ import { anEvaluation, aWorkbench } from '../support/workbench.ts'
 const PATH = process.env.PATH ?? ''
 const bench = () => aWorkbench(aRepository({ 'src/a.js': '1\n' }))
 const gate = (name: string, command: string) => ({ name, command, timeoutSeconds: 20 })
+
+/** A folder with the programs that isolation takes where there is no Perl. It stays in sight when /tmp is hidden. */
+function withoutPerl(): string {
+  const folder = mkdtempSync('/srv/loreley-')
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  chmodSync(folder, 0o755)
+  const names = ['mount', 'umount', 'mkdir', 'unshare', 'prlimit', 'setpriv', 'env', 'sh', 'cat', 'id', 'ip']
+  for (const name of [...names, 'chown', 'cp', 'rm'])
+    symlinkSync(execFileSync('which', [name], { encoding: 'utf8' }).trim(), join(folder, name))
+  return folder
+}
 
 /** An isolation that was tried and works, until one of the programs that it is made with breaks. */
 async function aFragileIsolation(program: string): Promise<{ isolation: Isolation; breakIt: () => void }> {
@@ -22,7 +34,10 @@ PATH=\${PATH#*:} exec ${program} "$@"
 `
   writeFiles(tools, { [program]: script })
   chmodSync(join(tools, program), 0o755)
-  const search = await findIsolation(aRequest(aFolder(), { path: `${tools}:${PATH}` }))
+  const isPerl = program === 'perl'
+  const search = await findIsolation(
+    aRequest(aFolder(), { path: `${tools}:${isPerl ? PATH : withoutPerl()}` }),
+  )
   if (search.status !== 'found') throw new Error(search.detail)
   return { isolation: search.isolation, breakIt: () => writeFileSync(broken, '') }
 }
@@ -30,7 +45,7 @@ PATH=\${PATH#*:} exec ${program} "$@"
 describe.runIf(hasNamespaces)('a machine that can keep candidates apart no more', () => {
   const said = (program: string) => `could not start: ${program}: out of order\n${program}: out of order`
 
-  it.each(['unshare', 'mount', 'setpriv'])(
+  it.each(['perl', 'unshare', 'mount', 'setpriv'])(
     'the machine is to blame, not the candidate, when %s is broken',
     async (program) => {
       const { evaluate } = await bench()

@@ -28,16 +28,20 @@ export interface Trial {
   readonly timeoutMs?: number
   readonly env?: Readonly<Record<string, string>>
   readonly maxDiskBytes?: number
+  /** A folder whose files the line finds among its own. */
+  readonly lower?: string
 }
 
 /** Runs a line apart, in `own` of the place, with `trusted` beside it. */
 export async function runEnclosed({ place, line, changes = {}, ...trial }: Trial) {
-  const { timeoutMs = 20_000, env = {}, maxDiskBytes: maxBytes } = trial
+  const { timeoutMs = 20_000, env = {}, maxDiskBytes: maxBytes, lower } = trial
   const search = await findIsolation(aRequest(place, changes))
   if (search.status === 'unavailable') throw new Error(search.detail)
   const own = join(place, 'own')
   const trusted = join(place, 'trusted')
-  for (const folder of [own, trusted]) mkdirSync(folder)
+  const work = join(place, 'work')
+  for (const folder of [own, trusted, ...(lower === undefined ? [] : [work])])
+    mkdirSync(folder, { recursive: true })
   writeFileSync(join(trusted, 'measure'), 'ours')
   const { isolation } = search
   await isolation.give(own)
@@ -50,7 +54,12 @@ export async function runEnclosed({ place, line, changes = {}, ...trial }: Trial
     timeoutMs,
     maxOutputBytes: 10_000,
     disk: disk || undefined,
-    enclosure: { isolation, own, readOnly: [trusted] },
+    enclosure: {
+      isolation,
+      own,
+      readOnly: [trusted],
+      layer: lower === undefined ? undefined : { lower, upper: own, work },
+    },
   })
   const { level, network, user } = isolation
   const remove = () => isolation.remove(own)

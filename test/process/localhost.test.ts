@@ -44,7 +44,8 @@ const server = net.createServer((socket) => socket.end()).listen(0, '127.0.0.1',
 
   const there = ['ip', 'perl'].filter((name) => spawnSync('which', [name]).status === 0)
   it.each(there)('localhost works in namespaces, brought up by %s', async (program) => {
-    expect(await dialWith(program)).toEqual(['reached', undefined])
+    const lacks = program === 'perl' ? undefined : expect.not.stringContaining('localhost')
+    expect(await dialWith(program)).toEqual(['reached', lacks])
   })
 
   it('says beforehand that localhost is missing where nothing can bring it up', async () => {

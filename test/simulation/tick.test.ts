@@ -4,7 +4,7 @@ import type { LimitsConfig } from '../../src/config/campaign-config.ts'
 import { rebuild } from '../../src/core/archive/rebuild.ts'
 import { mostOfJob } from '../../src/core/budget/stop-rules.ts'
 import type { CampaignState } from '../../src/core/campaign/campaign.ts'
-import type { SearchConfig } from '../../src/core/campaign/engine-config.ts'
+import { POLICIES, type SearchConfig } from '../../src/core/campaign/engine-config.ts'
 import { countConfirming } from '../../src/core/campaign/pulls.ts'
 import { verdictWord } from '../../src/core/measuring/verdict.ts'
 import { encodeArchive, encodeCampaign } from '../../src/store/encode.ts'
@@ -13,7 +13,7 @@ import { type Game, type Played, play, type Watcher } from './player.ts'
 import { RESERVED } from './world.ts'
 
 const search = fc.record({
-  policy: fc.constantFrom('qd' as const, 'champion' as const, 'independent' as const),
+  policy: fc.constantFrom(...POLICIES),
   seed: fc.nat(1000),
   window: fc.integer({ min: 1, max: 8 }),
   warmUp: fc.integer({ min: 1, max: 6 }),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { LocalStore } from '../../src/store/local-store.ts'
 import { aCampaign, aConfig, aResult } from '../support/builders.ts'
 import { begun, playOut } from '../support/campaign-steps.ts'
-import { aRepository, git, gitEnvironment } from '../support/repository.ts'
+import { aRepository, git, gitEnvironment, writeFiles } from '../support/repository.ts'
 import { aStore, commit } from '../support/store.ts'
 
 const STATE = 'refs/heads/loreley/state'
@@ -124,4 +124,14 @@ describe('a state branch that somebody edited', () => {
       expect(git(folder, 'rev-parse', STATE)).toBe(head)
     },
   )
+
+  it('a branch whose commit is lost is a fault, not an empty repository', async () => {
+    const folder = aRepository()
+    await commit(await aStore(folder), undefined, finishedCampaign, config)
+    writeFiles(folder, { [`.git/${STATE}`]: `${'0'.repeat(39)}1\n` })
+    await expect((await aStore(folder)).load('demo')).rejects.toMatchObject({
+      code: 'git-failed',
+      message: expect.stringContaining('no commit 0'),
+    })
+  })
 })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -99,6 +99,13 @@ describe('the built action, of a user with sudo,', () => {
       expect(samplesOf(ended)).toEqual([seen, seen, seen])
       expect(ended.result?.isolation).toEqual({ level: 'namespace', network: 'none' })
       expect(ended.summary).toContain('separate user and namespaces, no network')
+      // Not even files of nobody, which only root can remove.
+      const left = readdirSync(tmpdir()).filter((name) => {
+        const isOfTheAction = /^loreley-\w{6}$/.test(name)
+        const facts = isOfTheAction && lstatSync(join(tmpdir(), name), { throwIfNoEntry: false })
+        return facts && facts.uid === Number(USER)
+      })
+      expect(left).toEqual([])
     },
     120_000,
   )

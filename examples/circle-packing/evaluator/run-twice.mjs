@@ -1,12 +1,10 @@
 // Runs the candidate in processes of their own and returns what they handed over.
-import { spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { startCandidate } from './start-candidate.mjs'
 
 const TIMEOUT_MS = 5_000
 const MAX_BYTES = 64 * 1024
-const HERE = realpathSync(fileURLToPath(new URL('.', import.meta.url)))
 
 // Two runs at once that must agree.
 export async function runTwice(candidate, count) {
@@ -18,19 +16,9 @@ export async function runTwice(candidate, count) {
 export function runOnce(candidate, count) {
   const folder = realpathSync(candidate)
   return new Promise((resolve, reject) => {
-    const args = [
-      ...permissionFlags(folder),
-      join(HERE, 'child.mjs'),
-      join(folder, 'src/pack.js'),
-      `${count}`,
-    ]
-    // An empty environment, and a pipe of its own (3) for the result: stdout belongs to the candidate.
-    const child = spawn(process.execPath, args, {
-      cwd: folder,
-      env: {},
-      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    })
-    const result = collect(child.stdio[3], () => refuse(`it handed over more than ${MAX_BYTES} bytes`))
+    const child = startCandidate(folder, [join(folder, 'src/pack.js'), `${count}`])
+    child.stdin.end()
+    const result = collect(child.stdout, () => refuse(`it handed over more than ${MAX_BYTES} bytes`))
     const complaints = collect(child.stderr)
     const timer = setTimeout(() => refuse(`it ran for more than ${TIMEOUT_MS / 1000} s`), TIMEOUT_MS)
 
@@ -46,18 +34,6 @@ export function runOnce(candidate, count) {
       reject(new Error(`the program ended with ${signal ?? `code ${code}`}: ${firstLine(complaints())}`))
     })
   })
-}
-
-// Node's permission model: the candidate reads its own files, writes none and starts no process. Without it,
-// it could write to this process's stdout through /proc. The flag lost its prefix in Node 22.13.
-function permissionFlags(folder) {
-  const isStable = process.allowedNodeEnvironmentFlags.has('--permission')
-  return [
-    isStable ? '--permission' : '--experimental-permission',
-    '--no-warnings',
-    `--allow-fs-read=${join(folder, '*')}`,
-    `--allow-fs-read=${join(HERE, '*')}`,
-  ]
 }
 
 // Keeps at most MAX_BYTES and goes on reading, so that a flood neither fills memory nor blocks the child.

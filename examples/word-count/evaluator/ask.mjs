@@ -1,27 +1,19 @@
 // Starts the candidate in a process of its own and puts texts to it, one after the other.
-import { spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { readClock } from './clock.mjs'
+import { startCandidate } from './start-candidate.mjs'
 
 const TIMEOUT_MS = 10_000
 const MAX_CHARACTERS = 1024 * 1024
-const HERE = realpathSync(fileURLToPath(new URL('.', import.meta.url)))
 
 // What it answered to each text, and how many milliseconds it worked for that. The clock is not the candidate's, and
 // starts before it can see the text: whatever it does to its own clock, or beforehand, makes it look no faster. The
-// first time is that of its start, too.
+// first time includes its start.
 export function ask(candidate, texts) {
   const folder = realpathSync(candidate)
   return new Promise((resolve, reject) => {
-    const args = [...permissionFlags(folder), join(HERE, 'child.mjs'), join(folder, 'src/count-words.js')]
-    // An empty environment, and a pipe of its own (3) for the answers: stdout belongs to the candidate.
-    const child = spawn(process.execPath, args, {
-      cwd: folder,
-      env: {},
-      stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
-    })
+    const child = startCandidate(folder, [join(folder, 'src/count-words.js')])
     const answers = []
     let answer = ''
     let complaints = ''
@@ -42,7 +34,7 @@ export function ask(candidate, texts) {
       reject(new Error(`the program was stopped: ${reason}`))
     }
 
-    child.stdio[3].setEncoding('latin1').on('data', (said) => {
+    child.stdout.setEncoding('latin1').on('data', (said) => {
       answer += said
       if (answer.length > MAX_CHARACTERS)
         return refuse(`its answer has more than ${MAX_CHARACTERS} characters`)
@@ -64,18 +56,6 @@ export function ask(candidate, texts) {
     })
     askNext()
   })
-}
-
-// Node's permission model: the candidate reads its own files, writes none and starts no process. Without it,
-// it could write to this process's stdout through /proc. The flag lost its prefix in Node 22.13.
-function permissionFlags(folder) {
-  const isStable = process.allowedNodeEnvironmentFlags.has('--permission')
-  return [
-    isStable ? '--permission' : '--experimental-permission',
-    '--no-warnings',
-    `--allow-fs-read=${join(folder, '*')}`,
-    `--allow-fs-read=${join(HERE, '*')}`,
-  ]
 }
 
 // Node prints the source line first; the line that names the error says more.

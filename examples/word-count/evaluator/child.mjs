@@ -1,7 +1,9 @@
-// Runs in the candidate's process: answers each line on stdin, a text, with a line on file descriptor 3, its counts.
+// Runs in the candidate's process: answers each line on stdin, a text, with a line on stdout, its counts.
 import { readSync, writeSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
+// What the candidate prints is no part of its answers.
+process.stdout.write = process.stderr.write.bind(process.stderr)
 const { countWords } = await import(pathToFileURL(process.argv[2]).href)
 const chunk = Buffer.alloc(1 << 16)
 let unread = ''
@@ -25,5 +27,5 @@ function readLine() {
 
 function writeLine(line) {
   let rest = Buffer.from(`${line}\n`)
-  while (rest.length > 0) rest = rest.subarray(writeSync(3, rest))
+  while (rest.length > 0) rest = rest.subarray(writeSync(1, rest))
 }

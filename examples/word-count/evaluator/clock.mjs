@@ -1,5 +1,5 @@
-// How long a process has worked, in milliseconds. The kernel keeps account of it where there is Linux: what other
-// programs do to the machine hardly shows there. Elsewhere the time on the wall has to do.
+// How long a process and all that it started have worked, in milliseconds. The kernel keeps account of it where there is
+// Linux: what other programs do to the machine hardly shows there. Elsewhere the time on the wall has to do.
 import { existsSync, readFileSync } from 'node:fs'
 
 const HAS_ACCOUNT = existsSync('/proc/self/schedstat')
@@ -8,7 +8,9 @@ const HAS_ACCOUNT = existsSync('/proc/self/schedstat')
 export function readClock(pid) {
   if (!HAS_ACCOUNT) return performance.now()
   try {
-    return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[0]) / 1e6
+    const own = Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[0]) / 1e6
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').match(/\d+/g) ?? []
+    return children.reduce((total, child) => total + readClock(child), own)
   } catch {
     return Number.NaN
   }

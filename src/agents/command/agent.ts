@@ -46,7 +46,10 @@ export function createCommandAgent(options: CommandOptions): Agent {
   }
 
   const secrets = Object.values(options.environment)
-  return { name: 'command', secrets, canRework: true, plan, code, checkHealth: () => checkHealth(options) }
+  return {
+    ...{ name: 'command', secrets, canRework: true, runsPrograms: true, plan, code },
+    checkHealth: () => checkHealth(options),
+  }
 }
 
 async function runWith(

@@ -1,4 +1,3 @@
-import { addUsage } from '../../core/budget/budget.ts'
 import type { CampaignState } from '../../core/campaign/campaign.ts'
 import { findEffects } from '../../core/campaign/effects.ts'
 import type { CampaignEvent } from '../../core/campaign/events.ts'
@@ -13,8 +12,8 @@ import { CampaignLoop, type ConfigChange, type Host } from '../../store/campaign
 import type { Snapshot } from '../../store/state-store.ts'
 import { Transcripts } from '../../store/transcripts.ts'
 import type { Log, PlansPort, SettingsPort } from '../ports.ts'
-import { inputsOf, JobRuns } from '../runs/job-runs.ts'
-import type { RunOutcomes } from '../runs/run-outcome.ts'
+import { bindingOf, JobRuns } from '../runs/job-runs.ts'
+import type { RunOutcome, RunOutcomes } from '../runs/run-outcome.ts'
 import { RunWatch } from '../runs/run-watch.ts'
 import { type DivergencePorts, findRefusals } from './divergence.ts'
 import { type CampaignView, type Flushed, Outbox, type OutboxPorts } from './outbox.ts'
@@ -41,6 +40,10 @@ export interface DriverParts {
 // A ref is refused, then published elsewhere, then there is no news.
 const REFUSAL_TRIES = 3
 
+/** A claim that was read or committed so recently still holds. Less than `startMs`, for which others wait. */
+const CLAIM_TRUSTED_MS = 5000
+const LOOK_MS = 1000
+
 /**
  * Drives one campaign. Events wait in the inbox, a step commits them, and the outbox performs the effects of the
  * committed state. What the outbox learns goes back into the inbox.
@@ -56,8 +59,14 @@ export class CampaignDriver {
   readonly #report: PacedReport
   /** Events for the next step. If this process dies, the next one learns them from GitHub again. */
   #inbox: CampaignEvent[] = []
+  /** What the next events that somebody takes are committed with. */
+  #companion: CampaignEvent | undefined
   /** When to commit the inbox; undefined while nothing in it is urgent. */
   #stepAt: number | undefined
+  /** When to look again at jobs that wait although there is room. */
+  #lookAt: number | undefined
+  /** When this process last read or committed the state. */
+  #readAt = Number.NEGATIVE_INFINITY
   #refusal: string | undefined
 
   constructor(ports: DriverPorts, parts: DriverParts, snapshot: Snapshot) {
@@ -98,15 +107,10 @@ export class CampaignDriver {
     }
   }
 
-  /** Another process may have started jobs that wait here. */
-  doubt(): void {
-    this.#runs.doubt()
-  }
-
   /** Another process has continued the campaign. */
   async reload(): Promise<void> {
-    this.doubt()
     await this.#loop.reload()
+    this.#readAt = this.#ports.clock.now()
   }
 
   /** Clears boxes that were obeyed. At once, because another process would obey a box that is still ticked. */
@@ -130,6 +134,16 @@ export class CampaignDriver {
     await this.#step(events)
   }
 
+  /** Commits an event with the first events that `work` takes, or not at all. */
+  async takingWith<T>(event: CampaignEvent, work: () => Promise<T>): Promise<T> {
+    this.#companion = event
+    try {
+      return await work()
+    } finally {
+      this.#companion = undefined
+    }
+  }
+
   /** Commits the inbox, so that an answer given now is up to date. */
   async takeWaiting(): Promise<void> {
     if (this.#inbox.length > 0) await this.take()
@@ -142,19 +156,21 @@ export class CampaignDriver {
 
   /** When `settle` has a commit or a report to make. */
   get dueAt(): number | undefined {
-    const times = [this.#stepAt, this.#report.dueAt].filter((time) => time !== undefined)
+    const times = [this.#stepAt, this.#lookAt, this.#report.dueAt].filter((time) => time !== undefined)
     return times.length === 0 ? undefined : Math.min(...times)
   }
 
   /** Commits and reports what is due. */
   async settle(): Promise<void> {
-    while (this.#stepAt !== undefined && this.#stepAt <= this.#ports.clock.now()) await this.take()
+    const isDue = (at: number | undefined): boolean => at !== undefined && at <= this.#ports.clock.now()
+    while (isDue(this.#stepAt)) await this.take()
+    if (isDue(this.#lookAt)) await this.reconcile()
     await this.#report.settle()
   }
 
   /** Whether a later commit or report is pending. */
   get isGathering(): boolean {
-    return this.#inbox.length > 0 || this.dueAt !== undefined
+    return this.#inbox.length > 0 || this.#stepAt !== undefined || this.#report.dueAt !== undefined
   }
 
   /** Commits and reports everything pending, due or not, because the process ends. */
@@ -168,12 +184,16 @@ export class CampaignDriver {
     const { id, root } = this.snapshot.state.campaign
     // Asked once, and only for a campaign that moves, so that idle ones cost no requests.
     await this.#ports.eliteNamespaces.look({ campaign: id, root })
-    const events = [...this.#inbox.splice(0), ...given]
+    const left = this.#watch.findLeft(this.snapshot)
+    const companion = given.length > 0 && this.#companion !== undefined ? [this.#companion] : []
+    if (companion.length > 0) this.#companion = undefined
+    const events = [...this.#inbox.splice(0), ...given, ...companion, this.#runs.claim(left)]
     const entries: LedgerEntry[] = []
     let isCommitted = false
     try {
       await this.#commit(events, change, entries)
       isCommitted = true
+      this.#readAt = this.#ports.clock.now()
       this.#refusal = undefined
       this.#transcripts.committed()
     } catch (error) {
@@ -182,9 +202,9 @@ export class CampaignDriver {
       throw error
     } finally {
       // Effects committed before a fault are still performed. No run starts: another process may have taken over.
-      if (!isCommitted) this.doubt()
       const fresh = new Set(entries.map(({ ordinal }) => ordinal))
       this.#learn(await this.#outbox.flush(this.snapshot, { fresh, mayStart: isCommitted }))
+      this.#planLook()
     }
   }
 
@@ -216,35 +236,53 @@ export class CampaignDriver {
   /** A run of this campaign ended. The next job starts at once; the result waits for the next step. */
   async completed(run: RunFacts): Promise<void> {
     const job = this.#jobOf(run)
-    if (job === undefined) return
+    const known = job && this.#runs.runOf(job)
     // Anybody with write access can start a run with the same name. It says nothing about ours.
-    const known = this.#runs.runOf(job)
     if (known !== run.id && !this.#isTrusted(run)) {
-      this.#log('warn', 'a run that we did not start is ignored', { run: run.id })
+      if (job !== undefined) this.#log('warn', 'a run that we did not start is ignored', { run: run.id })
       return
     }
-    // Two runs were dispatched for this attempt, and the other one was chosen.
-    if (known !== undefined && known !== run.id) return this.#watch.noteDuplicate(job, run.id)
-    const { result, plan, transcript } = await this.#parts.outcomes.read(this.snapshot, job, run)
-    const wasted = await this.#watch.costOfDuplicates(this.snapshot, job, run.id)
+    if (job === undefined || (known !== undefined && known !== run.id)) {
+      const events = await this.#watch.followDuplicate(this.snapshot, run)
+      return this.#learn({ events, isUrgent: events.length > 0 })
+    }
+    const outcome = await this.#parts.outcomes.read(this.snapshot, job, run)
     this.#runs.forget(job)
-    const { campaign } = this.snapshot.state
-    if (plan !== undefined) this.#ports.plans.set(candidateId(campaign.id, job.ordinal), plan)
-    this.#transcripts.add(job.ordinal, transcript)
     const { ordinal, attempt } = job
-    this.#learn({
-      events: [
-        {
-          type: 'finished',
-          ordinal,
-          attempt,
-          run: run.id,
-          result: { ...result, usage: addUsage(result.usage, wasted) },
-        },
-      ],
-      isUrgent: true,
-    })
-    this.#learn(await this.#outbox.startRuns(this.snapshot))
+    this.#learn({ events: this.#eventsOf({ ordinal, attempt, run: run.id }, outcome), isUrgent: true })
+    await this.#startRuns()
+  }
+
+  #eventsOf(
+    job: { readonly ordinal: number; readonly attempt: number; readonly run: number },
+    { result, plan, transcript, ranAgain }: RunOutcome,
+  ): readonly CampaignEvent[] {
+    // It is cancelled, and the job gets a run of its own again.
+    if (ranAgain === true)
+      return [
+        { type: 'dispatched', ...job },
+        { type: 'withdrawn', ...job, usage: result.usage },
+      ]
+    const { id } = this.snapshot.state.campaign
+    if (plan !== undefined) this.#ports.plans.set(candidateId(id, job.ordinal), plan)
+    this.#transcripts.add(job.ordinal, transcript)
+    return [{ type: 'finished', ...job, result }]
+  }
+
+  // Another process may have taken over the jobs that this one has claimed: look at the state before each start.
+  async #startRuns(): Promise<void> {
+    if (this.#runs.findStartable(this.snapshot.state).length > 0) {
+      if (this.#ports.clock.now() - this.#readAt >= CLAIM_TRUSTED_MS) await this.reload()
+      this.#learn(await this.#outbox.startRuns(this.snapshot))
+    }
+    this.#planLook()
+  }
+
+  // The process that has claimed them may be gone, or GitHub did not answer.
+  #planLook(): void {
+    const { clock, settings } = this.#ports
+    const isWaiting = this.#runs.findDue(this.snapshot.state).length > 0
+    this.#lookAt = isWaiting ? clock.now() + Math.max(settings.startMs, LOOK_MS) : undefined
   }
 
   readonly #isTrusted = (run: RunFacts): boolean =>
@@ -254,20 +292,19 @@ export class CampaignDriver {
     const open = [...this.snapshot.state.jobs.values()].filter(({ result }) => result === undefined)
     const isDone = (job: Job): boolean =>
       this.#inbox.some((event) => event.type === 'finished' && event.ordinal === job.ordinal)
-    return open.find((job) => renderRunName(inputsOf(this.snapshot, job)) === title && !isDone(job))
+    return open.find((job) => renderRunName(bindingOf(this.snapshot.state, job)) === title && !isDone(job))
   }
 
   /** Compares open jobs with their runs on GitHub, and takes a step if one is due. */
   async reconcile(): Promise<void> {
-    const { state } = this.snapshot
-    const open = [...state.jobs.values()].filter(({ result }) => result === undefined)
     const events: CampaignEvent[] = [{ type: 'timer' }]
-    for (const followed of await this.#watch.follow(this.snapshot, open)) {
+    for (const followed of await this.#watch.follow(this.snapshot)) {
       if (followed.status === 'ended') await this.completed(followed.run)
       else events.push(followed.event)
     }
-    if (events.length > 1 || this.#inbox.length > 0 || this.#isTickDue()) await this.take(...events)
-    else this.#learn(await this.#outbox.startRuns(this.snapshot))
+    const isLeft = this.#watch.findLeft(this.snapshot).length > 0
+    if (events.length > 1 || this.#inbox.length > 0 || isLeft || this.#isTickDue()) await this.take(...events)
+    else await this.#startRuns()
   }
 
   // While only runs or people are awaited, a step would merely record the time.

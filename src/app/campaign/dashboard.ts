@@ -18,6 +18,8 @@ export interface Ticked {
 export class Dashboard {
   readonly #ports: DashboardPorts
   #comment: number | undefined
+  /** The comment is ours, and another process may have written one at the same time. */
+  #isNew = false
   #shown = ''
   /** Boxes that were obeyed and are still ticked in the comment. */
   readonly #heard = new Set<string>()
@@ -59,8 +61,10 @@ export class Dashboard {
     // After a restart the comment is usually up to date, which we can see without the note about elites.
     if (!isShown()) await this.#ports.eliteNamespaces.look({ campaign: id, root })
     const body = this.#render(snapshot)
-    if (!isShown())
+    if (!isShown()) {
+      this.#isNew = this.#comment === undefined
       this.#comment = (await this.#ports.comments.putSticky({ issue, marker, body }, this.#comment)).id
+    }
     this.#shown = textOf(body)
     this.#heard.clear()
     return undefined
@@ -78,11 +82,17 @@ export class Dashboard {
   }
 
   async #read(issue: number, marker: string): Promise<CommentFacts | undefined> {
-    const { comments } = this.#ports
-    const known = this.#comment
-    const now = known === undefined ? await comments.findSticky(issue, marker) : await comments.find(known)
+    const now = await this.#find(issue, marker)
     this.#comment = now?.id
     return now
+  }
+
+  async #find(issue: number, marker: string): Promise<CommentFacts | undefined> {
+    const { comments } = this.#ports
+    if (this.#comment === undefined) return await comments.findSticky(issue, marker)
+    return this.#isNew
+      ? await comments.mergeSticky(issue, marker, this.#comment)
+      : await comments.find(this.#comment)
   }
 
   #linksOf({ state, config, revision }: Snapshot) {

@@ -25,7 +25,7 @@ export type DivergencePorts = ApiPort &
 export const WORKFLOWS_FOLDER = '.github/workflows/'
 
 /** Why GitHub may refuse refs to a campaign's commits; undefined if workflow files are not the reason. */
-async function findDivergence(
+export async function findDivergence(
   { api, trees, defaultBranch, mayWriteWorkflows }: DivergencePorts,
   { campaign }: CampaignState,
 ): Promise<Finding | undefined> {
@@ -61,20 +61,4 @@ export async function findRefusals(
 
 function keyOf({ ref, commit, reason }: UnpublishedRef): string {
   return `${ref} ${commit ?? ''} ${reason}`
-}
-
-/** A campaign that accepts events. */
-interface Held {
-  readonly snapshot: Snapshot
-  take(...events: CampaignEvent[]): Promise<void>
-}
-
-/** Resumes a campaign that workflow files held up, once they or the permission changed. */
-export async function followDivergence(ports: DivergencePorts, driver: Held): Promise<void> {
-  const { state, config } = driver.snapshot
-  const { status } = state.campaign
-  if (status.phase !== 'paused' || status.reason !== 'workflows-diverged') return
-  if ((await findDivergence(ports, state)) !== undefined) return
-  ports.store.retryRefused()
-  await driver.take({ type: 'resumed', limits: config.limits })
 }

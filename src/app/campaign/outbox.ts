@@ -59,9 +59,6 @@ export class Outbox {
 
   put(effect: Effect): void {
     switch (effect.type) {
-      case 'dispatch':
-        this.#runs.enqueue(effect.job, effect.again)
-        break
       case 'cancel':
         this.#cancels.add(effect.run)
         break
@@ -73,7 +70,8 @@ export class Outbox {
         this.#pulls.set(effect.pull.candidate.ordinal, effect)
         break
       default:
-      // The store moves elite refs together with the state, and the driver writes reports.
+      // The store moves elite refs together with the state, the driver writes reports, and jobs that wait for a run
+      // are found in the state.
     }
   }
 

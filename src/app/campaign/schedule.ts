@@ -1,5 +1,6 @@
 import type { CampaignConfig, ConfigFile, ScheduleConfig } from '../../config/campaign-config.ts'
 import { findSlots } from '../../config/schedule-slots.ts'
+import type { CampaignState } from '../../core/campaign/campaign.ts'
 import type { PauseReason } from '../../core/campaign/status.ts'
 import { findByTitle, findIssue, openIssue } from '../../github/issues/issues.ts'
 import { renderScheduleIssue } from '../../reports/issues/schedule-issue.ts'
@@ -18,6 +19,23 @@ const LATE_MS = 2 * 3_600_000
 const RETRY_MS = 5 * 60_000
 
 const WAITS_FOR_PEOPLE: readonly PauseReason[] = ['command', 'issue', 'checkpoint']
+
+/** What is due for a slot: `start` a campaign, `resume` the open one, or `show` it on an issue. */
+export interface SlotAction {
+  readonly type: 'start' | 'resume' | 'show'
+  /** The campaign. */
+  readonly id: string
+}
+
+/** What a decision about a slot needs to know of a campaign. */
+type SlotCampaign = Pick<CampaignState['campaign'], 'id' | 'status'> & {
+  readonly control: Pick<CampaignState['campaign']['control'], 'direction' | 'resumedAt'>
+}
+
+interface SlotParts {
+  readonly config: CampaignConfig
+  readonly campaigns: readonly CampaignDriver[]
+}
 
 /**
  * Starts scheduled campaigns. A campaign's name contains its slot, and the state branch accepts a name once. So a slot
@@ -58,7 +76,7 @@ export class Schedule {
     const faults: unknown[] = []
     for (const { config, slots } of due)
       try {
-        if (slots.last !== undefined) await this.#honour(config, slots.last)
+        if (slots.last !== undefined) await this.#follow(config, slots.last)
       } catch (error) {
         faults.push(error)
       }
@@ -69,15 +87,26 @@ export class Schedule {
     return this.#scheduled.flatMap(({ name }) => this.#refused.get(name) ?? [])
   }
 
-  async #honour(config: CampaignConfig, slot: number): Promise<void> {
-    const id = slotId(config.name, slot)
+  async #follow(config: CampaignConfig, slot: number): Promise<void> {
+    const campaigns = await this.#observe(config.name)
+    const states = campaigns.map(({ snapshot }) => snapshot.state.campaign)
+    for (const action of decideSlot(config.name, slot, states))
+      await this.#apply(action, { config, campaigns })
+  }
+
+  /** The campaigns that earlier slots have started. */
+  async #observe(name: string): Promise<readonly CampaignDriver[]> {
     const all = await this.#campaigns.all()
-    const ofSchedule = all.filter(({ snapshot }) => isOfSchedule(snapshot.state.campaign.id, config.name))
-    const open = ofSchedule.find(({ snapshot }) => snapshot.state.campaign.status.phase !== 'finished')
-    if (open !== undefined) await this.#showOnIssue(open, ofSchedule)
-    if (ofSchedule.some(({ snapshot }) => snapshot.state.campaign.id >= id)) return
-    if (open === undefined) await this.#start(config, id, ofSchedule)
-    else await this.#resume(open, slot)
+    return all.filter(({ snapshot }) => isOfSchedule(snapshot.state.campaign.id, name))
+  }
+
+  async #apply(action: SlotAction, { config, campaigns }: SlotParts): Promise<void> {
+    if (action.type === 'start') return await this.#start(config, action.id, campaigns)
+    const driver = campaigns.find(({ snapshot }) => snapshot.state.campaign.id === action.id)
+    if (driver === undefined) return
+    if (action.type === 'show') return await this.#showOnIssue(driver, campaigns)
+    this.#ports.store.retryRefused()
+    await driver.take({ type: 'resumed', limits: driver.snapshot.config.limits })
   }
 
   async #start(config: CampaignConfig, id: string, earlier: readonly CampaignDriver[]): Promise<void> {
@@ -91,22 +120,34 @@ export class Schedule {
 
   // After the start, which only one process wins. The others would open needless issues.
   async #showOnIssue(driver: CampaignDriver, ofSchedule: readonly CampaignDriver[]): Promise<void> {
-    if (issueOf(driver) !== undefined) return
     const known = ofSchedule.flatMap((each) => issueOf(each) ?? []).at(-1)
     const issue = await findScheduleIssue(this.#ports, driver.snapshot.config.name, known)
     if (issue === undefined) return
     await driver.take({ type: 'direction', issue: issue.number, title: issue.title, body: '' })
     driver.show()
   }
+}
 
-  // A pause by people or a checkpoint waits for people. After a temporary fault it resumes, once per slot.
-  async #resume(driver: CampaignDriver, slot: number): Promise<void> {
-    const { status, control } = driver.snapshot.state.campaign
-    if (status.phase !== 'paused' || WAITS_FOR_PEOPLE.includes(status.reason)) return
-    if (Date.parse(control.resumedAt ?? '1970-01-01') >= slot) return
-    this.#ports.store.retryRefused()
-    await driver.take({ type: 'resumed', limits: driver.snapshot.config.limits })
-  }
+/** What is due for a slot that has come, given the campaigns of earlier slots. */
+export function decideSlot(
+  name: string,
+  slot: number,
+  campaigns: readonly SlotCampaign[],
+): readonly SlotAction[] {
+  const id = slotId(name, slot)
+  const isTaken = campaigns.some((campaign) => campaign.id >= id)
+  const open = campaigns.find(({ status }) => status.phase !== 'finished')
+  if (open === undefined) return isTaken ? [] : [{ type: 'start', id }]
+  const actions: SlotAction[] = []
+  if (open.control.direction === undefined) actions.push({ type: 'show', id: open.id })
+  if (!isTaken && canResume(open, slot)) actions.push({ type: 'resume', id: open.id })
+  return actions
+}
+
+// A pause by people or a checkpoint waits for people. After a temporary fault it resumes, once per slot.
+function canResume({ status, control }: SlotCampaign, slot: number): boolean {
+  if (status.phase !== 'paused' || WAITS_FOR_PEOPLE.includes(status.reason)) return false
+  return Date.parse(control.resumedAt ?? '1970-01-01') < slot
 }
 
 function issueOf({ snapshot }: CampaignDriver): number | undefined {

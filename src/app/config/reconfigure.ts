@@ -4,6 +4,7 @@ import { findFixedChanges } from '../../config/fixed-changes.ts'
 import { mostUsage } from '../../config/most-usage.ts'
 import { toCampaignInput } from '../../config/resolve.ts'
 import { effectiveLimits } from '../../core/budget/limit-commands.ts'
+import type { CampaignState } from '../../core/campaign/campaign.ts'
 import { canonicalJson } from '../../core/canonical-json.ts'
 import { digestOfRoot } from '../../github/git/root-guard.ts'
 import { renderEpoch } from '../../reports/campaign/status-line.ts'
@@ -11,6 +12,13 @@ import type { CampaignDriver } from '../campaign/campaign-driver.ts'
 import type { ApiPort, CommentsPort, TreesPort } from '../ports.ts'
 
 export type ReconfigurePorts = ApiPort & TreesPort & CommentsPort
+
+/** What a campaign's section of the config asks for. */
+export type ConfigAction =
+  | { readonly type: 'nothing' }
+  /** It cannot have the rest. */
+  | { readonly type: 'limits'; readonly isNew: boolean; readonly obstacle: string }
+  | { readonly type: 'reconfigure' }
 
 /**
  * Applies the default branch's config to a running campaign, if it changed. Returns the obstacles. If there are any,
@@ -22,24 +30,38 @@ export async function reconfigure(
   given: CampaignConfig,
 ): Promise<readonly string[]> {
   const { state, config: stored } = driver.snapshot
-  const limits = effectiveLimits(given.limits, state.campaign.control.spoken)
-  const embedder = digestEmbedder(given)
+  const action = decideConfig(state, stored, given)
+  if (action.type === 'limits') {
+    if (action.isNew) await driver.take({ type: 'limits', limits: given.limits })
+    return [action.obstacle]
+  }
+  if (action.type === 'reconfigure') await renew(ports, driver, given)
+  return []
+}
+
+/** What is due for a campaign whose section of the config is now `given`. */
+export function decideConfig(
+  { campaign }: CampaignState,
+  stored: CampaignConfig,
+  given: CampaignConfig,
+): ConfigAction {
+  const limits = effectiveLimits(given.limits, campaign.control.spoken)
   const keyed = needsKeyAgain(stored, given)
   const fixed = [...findFixedChanges(stored, given), ...(keyed ? ['search.embedder'] : [])]
-  if (fixed.length > 0) {
-    if (!isSame({ ...stored, limits }, stored)) await driver.take({ type: 'limits', limits: given.limits })
-    return [
-      `The campaign ${state.campaign.id} was started with a different ${fixed.join(', ')}, and continues with the old values. Restore them, or give the new campaign another name under \`campaigns:\`.${keyed ? ONLY_AT_START : ''}`,
-    ]
-  }
-  if (isSame({ ...given, limits }, stored)) return []
-  const evaluator = await digestOfRoot(ports, given, state.campaign.root.tree)
+  if (fixed.length === 0) return { type: isSame({ ...given, limits }, stored) ? 'nothing' : 'reconfigure' }
+  const obstacle = `The campaign ${campaign.id} was started with a different ${fixed.join(', ')}, and continues with the old values. Restore them, or give the new campaign another name under \`campaigns:\`.${keyed ? ONLY_AT_START : ''}`
+  return { type: 'limits', isNew: !isSame({ ...stored, limits }, stored), obstacle }
+}
+
+async function renew(ports: ReconfigurePorts, driver: CampaignDriver, given: CampaignConfig): Promise<void> {
+  const { root, epoch } = driver.snapshot.state.campaign
+  const evaluator = await digestOfRoot(ports, given, root.tree)
+  const embedder = digestEmbedder(given)
   await driver.reconfigure({ config: given, evaluator, embedder, reserved: mostUsage(given) })
   const { campaign } = driver.snapshot.state
   const issue = campaign.control.direction?.issue
-  if (campaign.epoch !== state.campaign.epoch && issue !== undefined)
+  if (campaign.epoch !== epoch && issue !== undefined)
     await ports.comments.answer(issue, renderEpoch(driver.snapshot.state))
-  return []
 }
 
 function isSame(a: CampaignConfig, b: CampaignConfig): boolean {

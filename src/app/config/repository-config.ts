@@ -1,15 +1,12 @@
-import * as z from 'zod'
 import type { ConfigFile } from '../../config/campaign-config.ts'
 import { CONFIG_FILE } from '../../config/file/load.ts'
 import { findConfigProblems, parseConfig } from '../../config/file/parse.ts'
 import type { ConfigProblem } from '../../config/file/problem.ts'
-import { findCheck, putCheck } from '../../github/checks/check-runs.ts'
 import { editIssue, findByTitle, type ListedIssue, openIssue } from '../../github/issues/issues.ts'
 import { findFile } from '../../github/repository-facts.ts'
-import { renderConfigCheck, renderConfigIssue, renderObstacle } from '../../reports/issues/config-issue.ts'
+import { renderConfigIssue, renderObstacle } from '../../reports/issues/config-issue.ts'
 import { findObstacles, type StartPorts } from '../campaign/campaign-start.ts'
 import type { ActorPort } from '../ports.ts'
-import type { SeenPull } from '../reconcile/evidence.ts'
 
 type ConfigPorts = StartPorts & ActorPort
 
@@ -29,10 +26,18 @@ export interface Review {
   begin(): Promise<readonly string[]>
 }
 
-/** A pull request whose config should be checked. */
-type CheckRequest = Pick<SeenPull, 'headSha' | 'number'>
+/** What is due for the one issue about obstacles. */
+export type ConfigIssueAction =
+  | { readonly type: 'nothing' }
+  | { readonly type: 'open'; readonly body: string }
+  | {
+      readonly type: 'edit'
+      readonly number: number
+      readonly changes: { readonly state?: 'open' | 'closed'; readonly body?: string }
+    }
 
-const CHECK = { name: 'loreley config', externalId: 'config' } as const
+type SeenConfigIssue = Pick<ListedIssue, 'number' | 'state' | 'body'>
+
 const TITLE = 'Loreley: action required'
 
 const MENDED = 'This is fixed: nothing blocks Loreley any more.'
@@ -61,7 +66,7 @@ export class RepositoryConfig {
       reading.status === 'read' && isDue ? await this.#preflight(reading.config) : obstaclesOf(reading)
     // Some refusals cannot be predicted. Only a start that GitHub accepts shows that nothing is wrong.
     const refused = obstacles.length === 0 ? await begin() : []
-    await this.#put(issue, [...new Set([...obstacles, ...others, ...refused])])
+    await this.#apply(decideConfigIssue(issue, [...new Set([...obstacles, ...others, ...refused])]))
   }
 
   async #preflight({ campaigns }: ConfigFile): Promise<readonly string[]> {
@@ -71,68 +76,60 @@ export class RepositoryConfig {
 
   /** Reports obstacles, unless the one issue about them already does. A closed issue counts: somebody has read it. */
   async tell(obstacles: readonly string[]): Promise<void> {
-    if (obstacles.length === 0) return
-    const issue = await this.#findIssue()
-    const isSaid = obstacles.every((obstacle) => issue?.body?.includes(renderObstacle(obstacle)))
-    if (!isSaid) await this.#put(issue, obstacles)
+    if (obstacles.length > 0) await this.#apply(decideTelling(await this.#findIssue(), obstacles))
   }
 
   /** Answers a request for a campaign. Reopens an issue that was closed without a fix. */
   async answer(obstacles: readonly string[]): Promise<void> {
-    const issue = await this.#findIssue()
-    await this.#put(issue, obstacles)
-    if (issue?.state === 'closed' && issue.body === renderConfigIssue(obstacles))
-      await editIssue(this.#ports.api, issue.number, { state: 'open' })
+    await this.#apply(decideAnswer(await this.#findIssue(), obstacles))
   }
 
-  async #put(issue: ListedIssue | undefined, obstacles: readonly string[]): Promise<void> {
+  async #apply(action: ConfigIssueAction): Promise<void> {
     const { api } = this.#ports
-    const isOpen = issue?.state === 'open'
-    if (obstacles.length === 0) {
-      if (isOpen) await editIssue(api, issue.number, { state: 'closed', body: MENDED })
-      return
-    }
-    const body = renderConfigIssue(obstacles)
-    // A closed issue with the same text means that somebody has read it. Do not repeat it.
-    if (issue?.body === body) return
-    if (isOpen) await editIssue(api, issue.number, { body })
-    else await openIssue(api, { title: TITLE, body })
-  }
-
-  /** Checks the config at a pull request's head and annotates its lines, unless another process already has. */
-  async check({ headSha, number }: CheckRequest): Promise<void> {
-    if (!(await this.#touchesConfig(number))) return
-    if ((await findCheck(this.#ports.api, { ...CHECK, sha: headSha })) !== undefined) return
-    const text = await findFile(this.#ports.api, CONFIG_FILE, headSha)
-    const problems = text === undefined ? [] : findConfigProblems(text).map(withKey)
-    await putCheck(this.#ports.api, {
-      ...renderConfigCheck(problems, text === undefined),
-      ...CHECK,
-      sha: headSha,
-      annotations: problems.map(({ line, message, hint }) => ({
-        path: CONFIG_FILE,
-        line,
-        level: 'failure',
-        title: message.slice(0, 200),
-        message: hint,
-      })),
-    })
-  }
-
-  async #touchesConfig(pull: number): Promise<boolean> {
-    const files = await this.#ports.api.get({
-      route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
-      parameters: { pull_number: pull, per_page: 100 },
-      answer: z.array(z.object({ filename: z.string() })),
-      priority: 'report',
-    })
-    return files.some(({ filename }) => filename === CONFIG_FILE)
+    if (action.type === 'open') await openIssue(api, { title: TITLE, body: action.body })
+    if (action.type === 'edit') await editIssue(api, action.number, action.changes)
   }
 
   /** The latest issue, open or closed. */
   async #findIssue(): Promise<ListedIssue | undefined> {
     return await findByTitle(this.#ports.api, { creator: this.#ports.actor, title: TITLE })
   }
+}
+
+/** Keeps the issue in line with the obstacles, after all of them were checked. */
+export function decideConfigIssue(
+  issue: SeenConfigIssue | undefined,
+  obstacles: readonly string[],
+): ConfigIssueAction {
+  const isOpen = issue?.state === 'open'
+  if (obstacles.length === 0) {
+    if (!isOpen) return { type: 'nothing' }
+    return { type: 'edit', number: issue.number, changes: { state: 'closed', body: MENDED } }
+  }
+  const body = renderConfigIssue(obstacles)
+  // A closed issue with the same text means that somebody has read it. Do not repeat it.
+  if (issue?.body === body) return { type: 'nothing' }
+  return isOpen ? { type: 'edit', number: issue.number, changes: { body } } : { type: 'open', body }
+}
+
+/** Reports some obstacles. The issue may already list them among others. */
+export function decideTelling(
+  issue: SeenConfigIssue | undefined,
+  obstacles: readonly string[],
+): ConfigIssueAction {
+  const isSaid = obstacles.every((obstacle) => issue?.body?.includes(renderObstacle(obstacle)))
+  return isSaid ? { type: 'nothing' } : decideConfigIssue(issue, obstacles)
+}
+
+/** Reports the obstacles to a campaign that somebody asks for now, even if they were reported before. */
+export function decideAnswer(
+  issue: SeenConfigIssue | undefined,
+  obstacles: readonly string[],
+): ConfigIssueAction {
+  const isClosedUnfixed = issue?.state === 'closed' && issue.body === renderConfigIssue(obstacles)
+  return isClosedUnfixed
+    ? { type: 'edit', number: issue.number, changes: { state: 'open' } }
+    : decideConfigIssue(issue, obstacles)
 }
 
 function readConfig(text: string | undefined): ConfigReading {
@@ -155,7 +152,8 @@ export function obstaclesOf(reading: ConfigReading): readonly string[] {
     .map(({ line, column, message, hint }) => `${CONFIG_FILE}:${line}:${column} ${message}. ${hint}`)
 }
 
-function withKey(problem: ConfigProblem): ConfigProblem {
+/** A problem whose message names the key. */
+export function withKey(problem: ConfigProblem): ConfigProblem {
   const { path, message } = problem
   return path === '' ? problem : { ...problem, message: `${path} ${message}` }
 }

@@ -1,17 +1,14 @@
 import type { CampaignConfig, ConfigFile } from '../../config/campaign-config.ts'
 import { LoreleyError } from '../../errors.ts'
-import { findIssueStatus, type IssueEvent } from '../../github/issues/issue-history.ts'
 import { adopt, canAdopt } from '../campaign/adoption.ts'
-import type { CampaignDriver } from '../campaign/campaign-driver.ts'
 import { campaignId, type StartPorts, startCampaign } from '../campaign/campaign-start.ts'
 import type { Campaigns } from '../campaign/campaigns.ts'
 import { obstaclesOf, type RepositoryConfig } from '../config/repository-config.ts'
 import type { CommentsPort, LogPort, PermissionsPort } from '../ports.ts'
-import { type Evidence, evidenceOf, type SeenIssue } from '../reconcile/evidence.ts'
+import type { Evidence, SeenIssue } from '../reconcile/evidence.ts'
 import type { AgreedWords } from './agreed-words.ts'
 import { type LabelRequest, Labels } from './labels.ts'
 import { done, type Reply, refused } from './reply.ts'
-import { mayWrite, senderOf } from './sender.ts'
 import type { Steering } from './steering.ts'
 
 type IssuePorts = StartPorts & CommentsPort & LogPort & PermissionsPort
@@ -35,7 +32,7 @@ interface Attempt {
 
 const EVER = '1970-01-01T00:00:00Z'
 
-/** Campaigns and their issues: a label starts a campaign, and changes to the issue pause it. */
+/** Starts campaigns for issues: a label or a command asks for one. */
 export class CampaignIssues {
   readonly #ports: IssuePorts
   readonly #parts: IssueParts
@@ -141,60 +138,6 @@ export class CampaignIssues {
       `⚠️ It has started, but GitHub may refuse some things:\n\n${lines}`,
     )
   }
-
-  /**
-   * Pauses a campaign whose issue was closed, locked, moved or unlabelled, and resumes it once someone with write permission
-   * undoes that. Also applies their edits.
-   */
-  async reconcile(driver: CampaignDriver, evidence: readonly Evidence[] = []): Promise<void> {
-    const { direction } = driver.snapshot.state.campaign.control
-    if (direction === undefined) return
-    const edits = evidenceOf(evidence, 'issue-edited').filter(isAbout(direction.issue))
-    if (edits.length > 0) await this.#takeEdits(driver, edits)
-    const changes = evidenceOf(evidence, 'issue-changed').filter(isAbout(direction.issue))
-    // An edit changes nothing else.
-    if (changes.length > 0 || edits.length === 0) await this.#follow(driver, changes)
-  }
-
-  async #takeEdits(driver: CampaignDriver, edits: readonly Evidence<'issue-edited'>[] = []): Promise<void> {
-    const { direction } = driver.snapshot.state.campaign.control
-    const words = direction && (await this.#parts.words.findNew(direction, edits))
-    if (words !== undefined) await driver.take({ type: 'direction', ...words })
-  }
-
-  async #follow(driver: CampaignDriver, changes: readonly Evidence<'issue-changed'>[]): Promise<void> {
-    const { config, state } = driver.snapshot
-    const { control, status } = state.campaign
-    const { direction, resumedAt } = control
-    const isHeld = status.phase === 'paused' && status.reason === 'issue'
-    if (direction === undefined || status.phase === 'finished' || (status.phase === 'paused' && !isHeld))
-      return
-    // Only changes after the last resume count.
-    const told = changes.map((each) => this.#asHistory(each))
-    const question = { issue: direction.issue, label: config.label, since: resumedAt, told }
-    const issue = await findIssueStatus(this.#ports.api, question)
-    if (issue.status === 'ended') {
-      if (!isHeld) await hold(driver, issue.detail)
-      return
-    }
-    if (!isHeld) return await this.#takeEdits(driver)
-    const { actor: login, at } = issue.back ?? {}
-    if (login !== undefined && (await mayWrite(this.#ports, senderOf(login))))
-      await this.#parts.steering.obey(driver, { name: 'resume', at }, login)
-  }
-
-  #asHistory({ event, sender }: Evidence<'issue-changed'>): IssueEvent {
-    const { how, label, at = new Date(this.#ports.clock.now()).toISOString() } = event
-    return { event: how, label, at, actor: sender.login, title: undefined }
-  }
-}
-
-function isAbout(issue: number): (evidence: { readonly event: { readonly issue: SeenIssue } }) => boolean {
-  return ({ event }) => event.issue.number === issue
-}
-
-async function hold(driver: CampaignDriver, detail: string): Promise<void> {
-  await driver.take({ type: 'hold', reason: 'issue', detail })
 }
 
 function findByLabel({ campaigns }: ConfigFile, label: string): CampaignConfig | undefined {

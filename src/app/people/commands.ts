@@ -10,7 +10,7 @@ import type { CampaignDriver } from '../campaign/campaign-driver.ts'
 import { findShown, type Ticked } from '../campaign/dashboard.ts'
 import { obstaclesOf } from '../config/repository-config.ts'
 import type { ActorPort, ApiPort, ClockPort, CommentsPort, LogPort, PermissionsPort } from '../ports.ts'
-import type { PullWatch } from '../pulls/pull-watch.ts'
+import { findOwn } from '../pulls/pull-watch.ts'
 import type { EventOf, Evidence, SeenIssue } from '../reconcile/evidence.ts'
 import type { CampaignIssues, IssueParts } from './campaign-issues.ts'
 import { type Command, type CommandReading, commandOfBox, findButton, findCommand } from './command-syntax.ts'
@@ -22,7 +22,6 @@ export type CommandPorts = ApiPort & ActorPort & ClockPort & CommentsPort & LogP
 
 interface CommandParts extends IssueParts {
   readonly issues: CampaignIssues
-  readonly pulls: PullWatch
 }
 
 const STRANGER = 'Only people with write access to this repository can steer Loreley.'
@@ -203,7 +202,7 @@ export class Commands {
   }
 
   async #obeyPullTick({ pull, before, body }: EventOf<'pull-edited'>, sender: Sender): Promise<void> {
-    const campaign = this.#parts.pulls.campaignOf(pull)
+    const campaign = findOwn(pull)?.campaign
     const isTicked = findNewTicks(before, body).includes('ci')
     if (campaign === undefined || !isTicked || !(await mayWrite(this.#ports, sender))) return
     const driver = await this.#parts.campaigns.find(campaign)
@@ -211,12 +210,10 @@ export class Commands {
   }
 
   /** Releases CI where its box was found ticked. A release that fails is tried again at every reconcile. */
-  async obeyFoundReleases(driver: CampaignDriver, pulls: readonly PullFacts[]): Promise<void> {
-    for (const { number, nodeId } of pulls) {
-      const { body, by } = (await this.#findTicked({ nodeId, markers: ['ci'] })) ?? {}
-      if (by !== undefined) await this.#parts.steering.obey(driver, { name: 'ci', pull: number }, by)
-      else if (body !== undefined) await editPull(this.#ports.api, number, { body: clearTicks(body) })
-    }
+  async obeyFoundRelease(driver: CampaignDriver, { number, nodeId }: PullFacts): Promise<void> {
+    const { body, by } = (await this.#findTicked({ nodeId, markers: ['ci'] })) ?? {}
+    if (by !== undefined) await this.#parts.steering.obey(driver, { name: 'ci', pull: number }, by)
+    else if (body !== undefined) await editPull(this.#ports.api, number, { body: clearTicks(body) })
   }
 
   async #obeyButton(
@@ -229,12 +226,14 @@ export class Commands {
     if (found === undefined || button === undefined || !(await mayWrite(this.#ports, sender))) return
     const driver = await this.#parts.campaigns.find(found.campaign)
     if (driver === undefined) return
-    const { direction } = driver.snapshot.state.campaign.control
+    const { direction, pressed } = driver.snapshot.state.campaign.control
     const { login: by } = sender
     const press = { delivery, by, button: button.label, candidate, sha, issue: direction?.issue }
-    if (await isAnswered(this.#ports, press)) return
+    const isObeyed = delivery !== undefined && pressed?.includes(delivery) === true
+    if (isObeyed || (await isAnswered(this.#ports, press))) return
     const obey = () => this.#parts.steering.obey(driver, button.command, by)
-    await answerPress(this.#ports, press, await this.#try({ candidate }, obey))
+    const mark = { type: 'pressed', delivery: delivery ?? '' } as const
+    await answerPress(this.#ports, press, await this.#try({ candidate }, () => driver.takingWith(mark, obey)))
   }
 
   async #obey(driver: CampaignDriver, command: Command, by: string): Promise<void> {

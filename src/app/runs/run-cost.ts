@@ -1,18 +1,17 @@
 import { NO_USAGE, type Usage } from '../../core/budget/budget.ts'
 import { mostOfJob } from '../../core/budget/stop-rules.ts'
-import type { Job } from '../../core/campaign/job.ts'
 import type { RepositoryApi } from '../../github/api/repository-api.ts'
 import { findModelUsage } from '../../github/runs/run-results.ts'
 import type { JobFacts } from '../../github/runs/runs.ts'
 import { findBindingInJobName, isEvaluation } from '../../protocol/dispatch.ts'
 import type { Snapshot } from '../../store/state-store.ts'
-import { inputsOf } from './job-runs.ts'
+import { bindingOf, type RunJob } from './job-runs.ts'
 
 /** A run that leaves no result. */
 export interface LostRun {
   readonly id: number
   readonly snapshot: Snapshot
-  readonly job: Job
+  readonly job: RunJob
   readonly jobs: readonly JobFacts[]
   /** For jobs that are still running. */
   readonly nowMs?: number
@@ -24,8 +23,7 @@ export interface LostRun {
  */
 export async function costOfRun(api: RepositoryApi, run: LostRun): Promise<Usage> {
   const runnerMs = timeOf(run.jobs, run.nowMs)
-  const { kind } = inputsOf(run.snapshot, run.job)
-  if (kind !== 'candidate' || !run.jobs.some(hasBegun)) return { ...NO_USAGE, runnerMs }
+  if (run.job.kind !== 'candidate' || !run.jobs.some(hasBegun)) return { ...NO_USAGE, runnerMs }
   const model = (await findProposed(api, run)) ?? mostOfJob(run.job, run.snapshot.state.campaign.reserved)
   return { ...model, runnerMs }
 }
@@ -38,9 +36,9 @@ async function findProposed(
   const binding = evaluation && findBindingInJobName(evaluation.name)
   // Candidate code may have run, and nothing shows which proposal it came from.
   if (evaluation !== undefined && binding === undefined) return undefined
-  const { kind, candidate, nonce } = inputsOf(snapshot, job)
-  const base = job.parent.commit
-  return await findModelUsage(api, { runId: id, kind, candidate, attempt: job.attempt, nonce, binding, base })
+  const { attempt, parent } = job
+  const expected = { ...bindingOf(snapshot.state, job), runId: id, attempt, binding, base: parent?.commit }
+  return await findModelUsage(api, expected)
 }
 
 // A job that waited for a runner or was skipped has no steps.

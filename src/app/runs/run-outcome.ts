@@ -8,7 +8,7 @@ import type { FailureReason } from '../../core/measuring/verdict.ts'
 import type { CandidateOutcome } from '../../github/git/candidates.ts'
 import { explainRun, findAnnotation } from '../../github/runs/explain-run.ts'
 import { type CollectedResults, collectResults } from '../../github/runs/run-results.ts'
-import { listJobs, type RunFacts } from '../../github/runs/runs.ts'
+import { findRun, listJobs, type RunFacts } from '../../github/runs/runs.ts'
 import { judgeRun, type RunTrust } from '../../github/runs/trusted-run.ts'
 import type { Guard } from '../../guard/guard.ts'
 import { type DispatchInputs, findBindingInJobName, isEvaluation } from '../../protocol/dispatch.ts'
@@ -23,6 +23,8 @@ import { runnerBranch, WORKFLOW_PATH } from './workflow.ts'
 /** A job's result, and what people may read about it. */
 export interface RunOutcome {
   readonly result: JobResult
+  /** Somebody ran it again by hand, so its artifacts are no longer those of one run. The candidate is not at fault. */
+  readonly ranAgain?: true
   readonly plan?: string | undefined
   /** The conversation between the agent and its model. */
   readonly transcript?: string | undefined
@@ -51,6 +53,8 @@ export class RunOutcomes {
 
   async read(snapshot: Snapshot, job: Job, run: RunFacts): Promise<RunOutcome> {
     const trust = this.trust(snapshot, run)
+    if (trust.status === 'distrusted' && trust.reason === 'ran-again')
+      return await this.#failRanAgain(snapshot, job, run)
     if (trust.status === 'distrusted')
       return failed('infrastructure', `run ${run.id} is not the one that was dispatched: ${trust.reason}`)
     if (run.conclusion === 'cancelled') {
@@ -66,8 +70,19 @@ export class RunOutcomes {
     const { id: runId, conclusion } = run
     const expected = { runId, conclusion, kind, candidate, attempt: job.attempt, nonce, binding }
     const collected = await collectResults(this.#tools.api, { ...expected, base: job.parent.commit })
-    if (collected.status === 'failed') return await this.#explain(snapshot, job, run, collected)
+    if (collected.status === 'failed') {
+      // Its webhook came before somebody ran it again.
+      const now = await findRun(this.#tools.api, run.id)
+      if (now !== undefined && now.attempt > run.attempt) return await this.#failRanAgain(snapshot, job, run)
+      return await this.#explain(snapshot, job, run, collected)
+    }
     return await this.#judge(snapshot, job, { ...collected, label })
+  }
+
+  async #failRanAgain(snapshot: Snapshot, job: Job, { id }: RunFacts): Promise<RunOutcome> {
+    const { api } = this.#tools
+    const usage = await costOfRun(api, { id, snapshot, job, jobs: await listJobs(api, id) })
+    return { ...failed('infrastructure', `run ${id} was run again by hand`, usage), ranAgain: true }
   }
 
   // The job's webhook saves this request if it was complete. For a candidate it must name the proposal.

@@ -1,12 +1,19 @@
-import { addUsage, NO_USAGE, type Usage } from '../../core/budget/budget.ts'
+import { NO_USAGE, type Usage } from '../../core/budget/budget.ts'
+import type { CampaignState } from '../../core/campaign/campaign.ts'
 import type { CampaignEvent } from '../../core/campaign/events.ts'
 import type { Job } from '../../core/campaign/job.ts'
-import { Recent } from '../../github/api/recent.ts'
-import { cancelRun, findRun, listJobs, listRuns, type RunFacts } from '../../github/runs/runs.ts'
-import { renderRunName } from '../../protocol/dispatch.ts'
+import {
+  cancelRun,
+  findRun,
+  listJobs,
+  listRuns,
+  listRunsIfAny,
+  type RunFacts,
+} from '../../github/runs/runs.ts'
+import { findCandidate, renderRunName } from '../../protocol/dispatch.ts'
 import type { Snapshot } from '../../store/state-store.ts'
 import type { ApiPort, ClockPort, SettingsPort } from '../ports.ts'
-import { inputsOf, type JobRuns } from './job-runs.ts'
+import { bindingOf, type JobRuns, type RunJob } from './job-runs.ts'
 import { costOfRun } from './run-cost.ts'
 import { runnerBranch, WORKFLOW_FILE } from './workflow.ts'
 
@@ -15,20 +22,36 @@ type RunWatchPorts = ApiPort & ClockPort & SettingsPort
 const WAITING_MS = 120_000
 const STALE_MS = 30 * 60_000
 
-/** News about a job from GitHub. */
+/** What is due for one run, or for a job without one. */
+export type RunAction =
+  /** It ended: read its result. */
+  | { readonly type: 'read'; readonly run: RunFacts }
+  /** The state does not know it yet. */
+  | { readonly type: 'note'; readonly job: Job; readonly run: RunFacts }
+  /** It waits for an approval that may never come. */
+  | { readonly type: 'withdraw'; readonly job: Job; readonly run: RunFacts }
+  /** It does not end. */
+  | { readonly type: 'end'; readonly job: Job; readonly run: RunFacts }
+  /** It was deleted. */
+  | { readonly type: 'lose'; readonly job: Job; readonly run: number }
+  /** A dispatch whose answer was lost came to nothing. */
+  | { readonly type: 'give-up'; readonly job: Job }
+  /** Another run counts for its job, or none. */
+  | { readonly type: 'cancel'; readonly run: RunFacts }
+  | { readonly type: 'book'; readonly job: RunJob; readonly run: RunFacts }
+
+/** News about a job: a run to read, or an event. */
 export type Followed =
   | { readonly status: 'ended'; readonly run: RunFacts }
   | { readonly status: 'event'; readonly event: CampaignEvent }
 
-/** Compares open jobs with their runs on GitHub, and ends stale, cancelled and missing ones. */
+/** Compares jobs with their runs on GitHub, and ends stale, doubled and missing ones. */
 export class RunWatch {
   readonly #ports: RunWatchPorts
   readonly #runs: JobRuns
   readonly #isTrusted: (run: RunFacts) => boolean
-  /** By ordinal and attempt: when this process first saw it without a run. */
-  readonly #missingSince = new Recent<number>(1000)
-  /** By ordinal and attempt: runs that were dispatched besides the one that counts. */
-  readonly #duplicates = new Recent<ReadonlySet<number>>(1000)
+  /** By ordinal and attempt: since when this process sees it wait although there is room. */
+  #waitingSince: ReadonlyMap<string, number> = new Map()
 
   constructor(ports: RunWatchPorts, runs: JobRuns, isTrusted: (run: RunFacts) => boolean) {
     this.#ports = ports
@@ -36,115 +59,143 @@ export class RunWatch {
     this.#isTrusted = isTrusted
   }
 
-  /** Whether a run belongs to a job. */
-  isOurs(job: Job, run: number): boolean {
-    return this.#runs.runOf(job) === run
-  }
-
-  async follow(snapshot: Snapshot, jobs: readonly Job[]): Promise<readonly Followed[]> {
-    if (jobs.length === 0) return []
-    const { api } = this.#ports
-    const listed = await listRuns(api, WORKFLOW_FILE, runnerBranch(snapshot.state.campaign.id))
+  async follow(snapshot: Snapshot): Promise<readonly Followed[]> {
     const found: Followed[] = []
-    for (const job of jobs) {
-      const runs = listed.filter((run) => this.isOurs(job, run.id) || this.#isTrusted(run))
-      found.push(...(await this.#followJob(snapshot, job, runs)))
-    }
+    for (const action of this.decide(snapshot.state, await this.observe(snapshot.state)))
+      found.push(...(await this.apply(snapshot, action)))
     return found
   }
 
-  async #followJob(snapshot: Snapshot, job: Job, runs: readonly RunFacts[]): Promise<readonly Followed[]> {
-    const name = renderRunName(inputsOf(snapshot, job))
+  /** Our runs of a campaign, newest first. A known run beyond the list is requested by id. */
+  async observe({ campaign, jobs }: CampaignState): Promise<readonly RunFacts[]> {
+    const { api } = this.#ports
+    // Without the workflow, open jobs cannot be followed. That is a fault; with none open it does not matter.
+    const list = jobs.size > 0 ? listRuns : listRunsIfAny
+    const listed = await list(api, WORKFLOW_FILE, runnerBranch(campaign.id))
+    const known = openJobs(jobs).flatMap((job) => this.#runs.runOf(job) ?? [])
+    const ours = listed.filter((run) => known.includes(run.id) || this.#isTrusted(run))
+    const beyond = known.filter((id) => !ours.some((run) => run.id === id))
+    const found = await Promise.all(beyond.map((id) => findRun(api, id)))
+    return [...ours, ...found.filter((run) => run !== undefined)]
+  }
+
+  /** What is due. Reads nothing but the state and what this process has sent. */
+  decide(state: CampaignState, runs: readonly RunFacts[]): readonly RunAction[] {
+    const jobs = openJobs(state.jobs).flatMap((job) => this.#decideJob(state, job, runs))
+    return [...jobs, ...runs.flatMap((run) => this.#decideDuplicate(state, run, runs))]
+  }
+
+  #decideJob(state: CampaignState, job: Job, runs: readonly RunFacts[]): readonly RunAction[] {
+    const { clock, settings } = this.#ports
+    const run = this.#findCounted(state, job, runs)
+    if (typeof run === 'number') return [{ type: 'lose', job, run }]
+    if (run === undefined) {
+      // GitHub may show it late.
+      const sentAt = this.#runs.findUnconfirmed(job)
+      const isOver = sentAt !== undefined && clock.now() - sentAt >= settings.searchMs
+      return isOver ? [{ type: 'give-up', job }] : []
+    }
+    if (run.status === 'completed') return [{ type: 'read', run }]
+    const ageMs = clock.now() - Date.parse(run.createdAt)
+    if (run.status === 'waiting' && ageMs > WAITING_MS && canBeHeld(state))
+      return [{ type: 'withdraw', job, run }]
+    if (ageMs > STALE_MS + 3 * state.campaign.reserved.runnerMs) return [{ type: 'end', job, run }]
+    return job.run === run.id ? [] : [{ type: 'note', job, run }]
+  }
+
+  /** The run that counts for an open job: the one in the state, else the oldest with its name. Its id if it is gone. */
+  #findCounted(state: CampaignState, job: Job, runs: readonly RunFacts[]): RunFacts | number | undefined {
     const known = this.#runs.runOf(job)
-    // Every process picks the oldest run with the name. A run beyond the list is requested by id.
-    const named = runs.filter(({ title }) => title === name)
-    const run = named.at(-1) ?? (known === undefined ? undefined : await findRun(this.#ports.api, known))
-    // If the answer to a dispatch was lost and GitHub showed the run late, it was dispatched twice. Each costs money.
-    for (const { id, status } of named.slice(0, -1)) {
-      this.noteDuplicate(job, id)
-      if (status !== 'completed') await cancelRun(this.#ports.api, id)
-    }
-    if (run !== undefined) return await this.#followRun(snapshot, job, run)
-    if (known !== undefined)
-      return [lost(job, `run ${known} is gone`, await this.costOfDuplicates(snapshot, job))]
-    this.#followMissing(snapshot, job)
-    return []
+    if (known !== undefined) return runs.find(({ id }) => id === known) ?? known
+    const name = renderRunName(bindingOf(state, job))
+    return runs.findLast(({ title }) => title === name)
   }
 
-  async #followRun(snapshot: Snapshot, job: Job, run: RunFacts): Promise<readonly Followed[]> {
-    this.#runs.found(job, run.id)
-    if (run.status === 'completed') return [{ status: 'ended', run }]
-    const isWaiting = run.status === 'waiting'
-    const ageMs = this.#ports.clock.now() - Date.parse(run.createdAt)
-    if (isWaiting && ageMs > WAITING_MS && canBeHeld(snapshot))
-      return await this.#withdraw(snapshot, job, run)
-    if (ageMs > STALE_MS + 3 * snapshot.state.campaign.reserved.runnerMs) {
-      const usage = await this.#costOf(snapshot, job, run)
-      await cancelRun(this.#ports.api, run.id)
-      return [lost(job, `run ${run.id} ${isWaiting ? 'waited for an approval' : 'did not end'}`, usage)]
-    }
-    const { ordinal, attempt } = job
-    return job.run === run.id
-      ? []
-      : [{ status: 'event', event: { type: 'dispatched', ordinal, attempt, run: run.id } }]
+  // It was dispatched twice, or after its job was closed. Once it has ended, its cost is booked.
+  #decideDuplicate(
+    state: CampaignState,
+    run: RunFacts,
+    runs: readonly RunFacts[],
+  ): readonly (RunAction & { type: 'cancel' | 'book' })[] {
+    const job = findJob(state, run)
+    if (job === undefined || state.campaign.control.duplicates?.includes(run.id)) return []
+    const open = openJobs(state.jobs).find(({ ordinal }) => ordinal === job.ordinal)
+    const counted = open === undefined ? job.run : this.#findCounted(state, open, runs)
+    if ((typeof counted === 'object' ? counted.id : counted) === run.id) return []
+    return run.status === 'completed' ? [{ type: 'book', job, run }] : [{ type: 'cancel', run }]
   }
 
-  // The approval may never come. Nothing was measured, so the job is not at fault: it runs again when the campaign
-  // resumes, and this run is cancelled once that is committed.
+  /** A run of which only a webhook told. Returns its cost if another one counts for its job. */
+  async followDuplicate(snapshot: Snapshot, run: RunFacts): Promise<readonly CampaignEvent[]> {
+    const found: Followed[] = []
+    for (const action of this.#decideDuplicate(snapshot.state, run, [run]))
+      found.push(...(await this.apply(snapshot, action)))
+    return found.flatMap((each) => (each.status === 'event' ? [each.event] : []))
+  }
+
+  async apply(snapshot: Snapshot, action: RunAction): Promise<readonly Followed[]> {
+    const { api } = this.#ports
+    switch (action.type) {
+      case 'read':
+        return [{ status: 'ended', run: action.run }]
+      case 'note':
+        this.#runs.found(action.job, action.run.id)
+        return newsOf({ type: 'dispatched', ...idsOf(action.job), run: action.run.id })
+      case 'withdraw':
+        return await this.#withdraw(snapshot, action.job, action.run)
+      case 'end': {
+        const { job, run } = action
+        const usage = await this.#costOf(snapshot, job, run)
+        await cancelRun(api, run.id)
+        const why = run.status === 'waiting' ? 'waited for an approval' : 'did not end'
+        return newsOf(lost(job, run.id, why, usage))
+      }
+      case 'lose':
+        return newsOf(lost(action.job, action.run, 'is gone', NO_USAGE))
+      case 'give-up':
+        this.#runs.giveUp(action.job)
+        return []
+      case 'cancel':
+        await cancelRun(api, action.run.id)
+        return []
+      case 'book': {
+        const { job, run } = action
+        return newsOf({ type: 'duplicate', run: run.id, usage: await this.#costOf(snapshot, job, run) })
+      }
+    }
+  }
+
+  // Nothing was measured, so the job is not at fault: it runs again when the campaign resumes, and this run is cancelled
+  // once that is committed.
   async #withdraw(snapshot: Snapshot, job: Job, run: RunFacts): Promise<readonly Followed[]> {
-    const { ordinal, attempt } = job
     const usage = await this.#costOf(snapshot, job, run)
     this.#runs.forget(job)
-    const events: CampaignEvent[] = [
-      { type: 'dispatched', ordinal, attempt, run: run.id },
+    return newsOf(
+      { type: 'dispatched', ...idsOf(job), run: run.id },
       { type: 'hold', reason: 'preflight', detail: explainWaiting(run.id) },
-      { type: 'withdrawn', ordinal, attempt, usage },
-    ]
-    return events.map((event) => ({ status: 'event', event }))
+      { type: 'withdrawn', ...idsOf(job), usage },
+    )
   }
 
-  /** Remembers a run whose cost the job bears, though another one counts. */
-  noteDuplicate(job: Job, run: number): void {
-    const known = this.#duplicates.get(keyOf(job)) ?? []
-    this.#duplicates.set(keyOf(job), new Set([...known, run]))
-  }
-
-  /** The cost of runs that were dispatched besides the one that counts. */
-  async costOfDuplicates(snapshot: Snapshot, job: Job, counted?: number): Promise<Usage> {
-    let cost = NO_USAGE
-    // Its list of jobs may be gone with a deleted run. That must not hold up the result.
-    for (const id of this.#duplicates.get(keyOf(job)) ?? [])
-      if (id !== counted)
-        cost = addUsage(cost, await this.#costOfRun(snapshot, job, id).catch(() => NO_USAGE))
-    return cost
-  }
-
-  async #costOf(snapshot: Snapshot, job: Job, { id }: RunFacts): Promise<Usage> {
-    const own = await this.#costOfRun(snapshot, job, id)
-    return addUsage(own, await this.costOfDuplicates(snapshot, job, id))
-  }
-
-  async #costOfRun(snapshot: Snapshot, job: Job, id: number): Promise<Usage> {
+  async #costOf(snapshot: Snapshot, job: RunJob, { id }: RunFacts): Promise<Usage> {
     const { api, clock } = this.#ports
     const jobs = await listJobs(api, id)
     return await costOfRun(api, { id, snapshot, job, jobs, nowMs: clock.now() })
   }
 
-  #followMissing({ state }: Snapshot, job: Job): void {
+  /** Jobs that wait although there is room, because the process that claimed them is gone. */
+  findLeft({ state }: Snapshot): readonly Job[] {
     const { clock, settings } = this.#ports
-    const sentAt = this.#runs.findUnconfirmed(job)
-    if (sentAt === undefined && !this.#runs.isKnown(job)) {
-      const seenAt = this.#missingSince.get(keyOf(job)) ?? clock.now()
-      this.#missingSince.set(keyOf(job), seenAt)
-      const tickedAt = Date.parse(state.campaign.lastTickAt ?? '1970-01-01')
-      // Another process planned it. If that one lives, it starts it right after its step; its run is looked for by name.
-      const isLeft = clock.now() - tickedAt >= settings.startMs || clock.now() - seenAt >= settings.searchMs
-      if (isLeft) this.#runs.enqueue(job, true)
-    }
-    // The answer to our dispatch was lost. GitHub may show the run late.
-    if (sentAt === undefined || clock.now() - sentAt < settings.searchMs) return
-    this.#runs.forget(job)
-    this.#runs.enqueue(job, false)
+    const now = clock.now()
+    const waiting = this.#runs.findDue(state).filter((job) => !this.#runs.isClaimed(job))
+    this.#waitingSince = new Map(
+      waiting.map((job) => [keyOf(job), this.#waitingSince.get(keyOf(job)) ?? now]),
+    )
+    // If nobody has taken a step for a while, nobody is there.
+    const tickedAt = Date.parse(state.campaign.lastTickAt ?? '1970-01-01')
+    const isLeft = (job: Job): boolean =>
+      now - Math.min(tickedAt, this.#waitingSince.get(keyOf(job)) ?? now) >= settings.startMs
+    return waiting.filter(isLeft)
   }
 }
 
@@ -157,12 +208,32 @@ function explainWaiting(run: number): string {
 }
 
 // During another pause, jobs that people asked for still start. Withdrawing them would repeat forever.
-function canBeHeld({ state }: Snapshot): boolean {
-  const { status } = state.campaign
+function canBeHeld({ campaign: { status } }: CampaignState): boolean {
   return status.phase === 'paused' ? status.reason === 'preflight' : status.phase !== 'finished'
 }
 
-function lost({ ordinal, attempt }: Job, detail: string, usage: Usage = NO_USAGE): Followed {
-  const result = { status: 'failed', reason: 'infrastructure', detail, usage } as const
-  return { status: 'event', event: { type: 'finished', ordinal, attempt, result } }
+function openJobs(jobs: CampaignState['jobs']): readonly Job[] {
+  return [...jobs.values()].filter(({ result }) => result === undefined)
+}
+
+/** The job that a run is named after, open or in the ledger. */
+function findJob(state: CampaignState, { title }: RunFacts): RunJob | undefined {
+  const { ordinal } = findCandidate(title.split(' ')[2] ?? '') ?? {}
+  const entry = state.ledger.tail.findLast((each) => each.ordinal === ordinal)
+  const closed = entry && { ...idsOf(entry), kind: entry.kind, run: entry.run }
+  const job = [...state.jobs.values()].find((each) => each.ordinal === ordinal) ?? closed
+  return job && renderRunName(bindingOf(state, job)) === title ? job : undefined
+}
+
+function idsOf({ ordinal, attempt }: Pick<Job, 'ordinal' | 'attempt'>) {
+  return { ordinal, attempt }
+}
+
+function newsOf(...events: readonly CampaignEvent[]): readonly Followed[] {
+  return events.map((event) => ({ status: 'event', event }))
+}
+
+function lost(job: Job, run: number, why: string, usage: Usage): CampaignEvent {
+  const result = { status: 'failed', reason: 'infrastructure', detail: `run ${run} ${why}`, usage } as const
+  return { type: 'finished', ...idsOf(job), run, result }
 }

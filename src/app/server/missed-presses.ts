@@ -21,8 +21,10 @@ const OVERLAP_MS = 5 * 60_000
  */
 export class MissedPresses {
   readonly #ports: PressPorts
-  /** By GUID: presses of the last hour. */
-  readonly #presses = new Map<string, Press & { readonly atMs: number }>()
+  /** By GUID: presses of the last hour, whether their repository is known or not. */
+  readonly #listed = new Map<string, HookDelivery>()
+  /** By GUID: what was read of them. */
+  readonly #presses = new Map<string, Press>()
   #readTo = Number.NEGATIVE_INFINITY
   #isTold = false
 
@@ -35,35 +37,43 @@ export class MissedPresses {
    * tried again at the next call.
    */
   async find(isKnown: (repository: number) => boolean): Promise<readonly Press[]> {
-    const nowMs = this.#ports.clock.now()
-    for (const [guid, { atMs }] of this.#presses) if (atMs < nowMs - HOUR_MS) this.#presses.delete(guid)
     try {
-      await this.#read(nowMs, isKnown)
+      await this.#list()
     } catch (error) {
       this.#tell(error)
     }
-    return [...this.#presses.values()]
+    const wanted = [...this.#listed.values()].filter(({ repository }) => isKnown(repository ?? 0))
+    const found: Press[] = []
+    for (const delivery of wanted) found.push(...(await this.#tryRead(delivery)))
+    return found
   }
 
-  async #read(nowMs: number, isKnown: (repository: number) => boolean): Promise<void> {
-    const { app } = this.#ports
-    const listed = await listDeliveries(app, Math.max(this.#readTo - OVERLAP_MS, nowMs - HOUR_MS))
-    // Oldest first, in the order in which people pressed.
-    for (const { id, guid, atMs, ...facts } of listed.toReversed()) {
-      if (!isPress(facts) || !isKnown(facts.repository ?? 0) || this.#presses.has(guid)) continue
-      const payload = await this.#tryPayload(id)
-      if (payload !== undefined) this.#presses.set(guid, { delivery: guid, payload, atMs })
+  async #list(): Promise<void> {
+    const nowMs = this.#ports.clock.now()
+    for (const [guid, { atMs }] of this.#listed) {
+      if (atMs >= nowMs - HOUR_MS) continue
+      this.#listed.delete(guid)
+      this.#presses.delete(guid)
     }
+    const since = Math.max(this.#readTo - OVERLAP_MS, nowMs - HOUR_MS)
+    const listed = await listDeliveries(this.#ports.app, since)
+    // Oldest first, in the order in which people pressed.
+    for (const each of listed.toReversed())
+      if (isPress(each) && !this.#listed.has(each.guid)) this.#listed.set(each.guid, each)
     this.#readTo = nowMs
   }
 
-  // One that cannot be read does not hold up the others.
-  async #tryPayload(id: number): Promise<unknown> {
+  // One that cannot be read does not hold up the others, and is read at the next call.
+  async #tryRead({ id, guid }: HookDelivery): Promise<readonly Press[]> {
+    const known = this.#presses.get(guid)
+    if (known !== undefined) return [known]
     try {
-      return await readPayload(this.#ports.app, id)
+      const press = { delivery: guid, payload: await readPayload(this.#ports.app, id) }
+      this.#presses.set(guid, press)
+      return [press]
     } catch (error) {
       this.#ports.log('warn', 'a webhook in the log could not be read', { id, error })
-      return undefined
+      return []
     }
   }
 

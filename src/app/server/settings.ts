@@ -8,7 +8,7 @@ export const PRODUCTION_SETTINGS: AppSettings = {
   reconcileMs: 5 * 60_000,
   fullReconcileMs: 30 * 60_000,
   searchMs: 60_000,
-  startMs: 15_000,
+  startMs: 30_000,
 }
 
 /** For the sandbox: short waits. */

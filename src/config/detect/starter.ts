@@ -24,6 +24,9 @@ scope:
 # 3. How a candidate is measured. PUT YOUR MEASURING COMMAND HERE.
 #    It must exit with code 0 and print the metrics: a number or a JSON object such as {"seconds": 1.23} as the last
 #    line, or lines such as METRIC seconds=1.23
+#    Let it start the code that candidates change as a program of its own, with loreley-candidate, for example
+#      loreley-candidate node src/main.js < input.json
+#    and judge the answer. Code that it loads into its own process can print any number.
 evaluation:
   command: ${quote(detected.benchmark ?? NO_COMMAND)}
 ${setupLines(detected)}${gateLines(detected)}  timeout_seconds: 300

@@ -109,7 +109,7 @@ const samplingSchema = z
       .number()
       .min(0.8)
       .max(0.99999)
-      .default(0.996)
+      .default(0.998)
       .describe('The confidence required before a candidate counts as better.'),
     smallest_gain: z
       .number()

@@ -93,7 +93,15 @@ export const searchSchema = z
       .enum(POLICIES)
       .default('qd')
       .describe(
-        'Where parents come from: the elites of all niches (qd), the best candidate (champion), or always the root (independent).',
+        'Where parents come from: the best estimate so far, crossed with proven donors (adaptive), the elites of all niches (qd), the candidate that is surely the best (champion), or always the root (independent).',
+      ),
+    independent_share: z
+      .number()
+      .min(0)
+      .max(0.5)
+      .default(0.1)
+      .describe(
+        'The share of the candidates that start from the root and see nothing of the search, so that the report can tell what the search added. The warm-up counts towards it. Only with the policy adaptive.',
       ),
     seed: z.int().min(0).default(1).describe('The random seed. The same seed repeats the same search.'),
     window: z

@@ -10,6 +10,7 @@ import { explainNoise, reportNoise } from '../measuring/noise.ts'
 import { type Metrics, readValue } from '../measuring/objective.ts'
 import { isRenewing } from '../measuring/renewing.ts'
 import { type FailureReason, findFailure, findOwnFailure } from '../measuring/verdict.ts'
+import { followLine } from '../planning/follow-line.ts'
 import { isHistoryDue } from '../space/learn.ts'
 import { addLeftOut, type LeftOut } from '../space/left-out.ts'
 import type { Baseline, Campaign, CampaignState, Repairable, SearchMemory } from './campaign.ts'
@@ -94,8 +95,11 @@ function enter(state: CampaignState, job: FinishedJob): CampaignState {
       finished,
       used: addUsage(state.campaign.used, entry.usage),
       space: countDescribed(state.campaign, entry),
-      search:
+      search: followLine(
+        state,
         job.kind === 'confirm' ? state.campaign.search : remember(state, archive, { job, entry, finished }),
+        entry,
+      ),
     },
   }
 }

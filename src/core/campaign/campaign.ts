@@ -3,6 +3,8 @@ import type { IslandId } from '../archive/islands.ts'
 import type { Reserve, Usage } from '../budget/budget.ts'
 import type { Noise } from '../measuring/noise.ts'
 import type { Metrics, Value } from '../measuring/objective.ts'
+import type { Breeding } from '../planning/breeding.ts'
+import type { IndependentArm } from '../planning/independent-arm.ts'
 import type { Space } from '../space/embedding.ts'
 import type { LeftOut } from '../space/left-out.ts'
 import type { Projection } from '../space/projection.ts'
@@ -76,6 +78,10 @@ export interface SearchMemory {
   readonly sameFailure: SameFailure
   /** Candidates that passed the guard and then failed, newest last: the pool of the operator `repair`. */
   readonly repairable: readonly Repairable[]
+  /** Only with the policy `adaptive`. */
+  readonly breeding?: Breeding | undefined
+  /** What candidates from the root alone reached in this epoch. */
+  readonly arm?: IndependentArm | undefined
   /** Files excluded from the learned axes: in the root, and among all candidates' changes. */
   readonly leftOut?: { readonly root: LeftOut; readonly changes: LeftOut } | undefined
 }

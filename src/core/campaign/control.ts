@@ -78,6 +78,10 @@ export interface Control {
   readonly unchecked: readonly number[]
   /** The candidates measured again at the campaign's end. */
   readonly finals: readonly number[]
+  /** The GUIDs of button presses that were obeyed. The latest ones. */
+  readonly pressed?: readonly string[] | undefined
+  /** Runs besides the one that counts for their job, whose cost is in `used`. The latest ones. */
+  readonly duplicates?: readonly number[] | undefined
   /** Refs that the server refused. Keep refs are retried until they succeed. */
   readonly unpublished?: readonly UnpublishedRef[] | undefined
 }
@@ -119,6 +123,10 @@ export type SteeringEvent =
       readonly attempt: number
       readonly usage: Usage
     }
+  /** A run ended whose job another run counts for, or none. It cost money all the same. */
+  | { readonly type: 'duplicate'; readonly run: number; readonly usage: Usage }
+  /** The events of this step obey a press of a button. */
+  | { readonly type: 'pressed'; readonly delivery: string }
   /** The config's limits changed. */
   | { readonly type: 'limits'; readonly limits: Limits }
   /** Somebody set a limit by command. */

@@ -47,7 +47,7 @@ function findDispatches({ before, after, events }: Ticked): Effect[] {
   const all = isResumed(events) || (before.campaign.baseline === undefined && baseline !== undefined)
   const due = (all ? open : open.filter(isNew)).filter(isReady)
   const allowed = status.phase === 'paused' ? due.filter(isAskedFor) : due
-  return allowed.map((job) => ({ type: 'dispatch', job, again: !isNew(job) }))
+  return allowed.map((job) => ({ type: 'dispatch', job }))
 }
 
 /** Whether somebody asked for this measurement. A pause does not delay it. */

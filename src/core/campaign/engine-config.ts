@@ -4,7 +4,7 @@ import type { Objective } from '../measuring/objective.ts'
 import type { SamplingPlan } from '../measuring/stats/sampling.ts'
 import type { Lens, OperatorWeights } from '../planning/operators.ts'
 import type { Axis, DescriptorMode } from '../space/descriptor.ts'
-export const POLICIES = ['qd', 'champion', 'independent'] as const
+export const POLICIES = ['adaptive', 'qd', 'champion', 'independent'] as const
 export type Policy = (typeof POLICIES)[number]
 
 /** How candidates are planned and placed. */
@@ -24,6 +24,8 @@ export interface SearchConfig {
   readonly migrateEvery: number
   readonly inspirations: number
   readonly operators: OperatorWeights
+  /** The share of the budget that starts from the root and sees nothing: what the search has to beat. */
+  readonly independentShare: number
   readonly lenses: readonly Lens[]
   readonly plateau?: number | undefined
   /** What the learned axes are learned from. */

@@ -1,8 +1,19 @@
+import type { Archive } from '../archive/archive.ts'
 import type { Limits, Reserve } from '../budget/budget.ts'
+import type { Projection } from '../space/projection.ts'
+import type { CampaignState } from './campaign.ts'
 import type { Pull, SteeringEvent } from './control.ts'
 import type { EngineConfig } from './engine-config.ts'
 import type { Job, JobResult } from './job.ts'
 import type { LedgerEntry } from './ledger.ts'
+
+/** What a history leads to, computed before the tick that takes it. */
+export interface PreparedHistory {
+  /** The state that it was computed for. */
+  readonly base: CampaignState
+  readonly projection: Projection
+  readonly archive: Archive
+}
 
 /** A new config, with the digests of its evaluator and embedder. */
 export interface Reconfiguration {
@@ -33,17 +44,26 @@ export type CampaignEvent =
       readonly run?: number
       readonly result: JobResult
     }
+  /** A process that takes this step claims jobs without a run: those that nobody has claimed, and those named here. */
+  | {
+      readonly type: 'claim'
+      readonly by: string
+      readonly takesOver: readonly Pick<Job, 'ordinal' | 'attempt'>[]
+    }
   | { readonly type: 'command'; readonly command: 'pause' | 'stop'; readonly detail: string }
   /** The config changed. */
   | ({ readonly type: 'config' } & Reconfiguration)
-  /** The whole ledger with its embeddings, as requested by a tick. */
-  | { readonly type: 'history'; readonly entries: readonly LedgerEntry[] }
+  /** The whole ledger with its embeddings, as requested by a tick. Without `prepared`, the tick does the work itself. */
+  | {
+      readonly type: 'history'
+      readonly entries: readonly LedgerEntry[]
+      readonly prepared?: PreparedHistory
+    }
   | SteeringEvent
 
 /** What a tick wants done in the world. */
 export type Effect =
-  /** `again`: an earlier tick planned the job, so another process may have started it already. */
-  | { readonly type: 'dispatch'; readonly job: Job; readonly again: boolean }
+  | { readonly type: 'dispatch'; readonly job: Job }
   /** Nobody waits for this run any more. */
   | { readonly type: 'cancel'; readonly run: number }
   /** The axes must be refitted: send the whole history as an event. Nothing moves until then. */

@@ -41,10 +41,12 @@ export function ingest(state: CampaignState, event: CampaignEvent): CampaignStat
       return hold(state, event.reason, event.detail)
     case 'plan-again':
       return planAgain(state, event.plan)
+    // Jobs are claimed once all are planned.
+    case 'claim':
     case 'timer':
       return state
     case 'history':
-      return takeHistory(state, event.entries)
+      return takeHistory(state, event.entries, event.prepared)
     default:
       return steer(state, event)
   }
@@ -89,7 +91,9 @@ function jobsOf(
   { takeOver }: CampaignEvent & { type: 'resumed' },
 ): CampaignState['jobs'] {
   if (takeOver === undefined) return jobs
-  return new Map([...jobs].map(([ordinal, job]) => [ordinal, { ...job, run: undefined }]))
+  return new Map(
+    [...jobs].map(([ordinal, job]) => [ordinal, { ...job, claimedBy: undefined, run: undefined }]),
+  )
 }
 
 function command(state: CampaignState, event: CampaignEvent & { type: 'command' }): CampaignState {

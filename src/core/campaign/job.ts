@@ -39,6 +39,8 @@ export interface Job {
   /** What it is built on; for a confirmation, what is measured again. */
   readonly parent: ParentRef
   readonly inspirations: readonly ParentRef[]
+  /** It starts from the root and sees nothing of the search: part of the independent arm. */
+  readonly independent?: true | undefined
   /** How many ledger lines its agent may see; undefined for seeds, which see no history. */
   readonly seen?: number | undefined
   /** The failed candidate to repair. */
@@ -49,6 +51,8 @@ export interface Job {
   readonly describes?: true | undefined
   /** Duels only: the elite that it is interleaved with. */
   readonly rival?: ParentRef | undefined
+  /** The process that may start it, where several drive a campaign. */
+  readonly claimedBy?: string | undefined
   /** Its workflow run, once known. */
   readonly run?: number | undefined
   readonly result?: JobResult | undefined

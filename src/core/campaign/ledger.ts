@@ -21,6 +21,8 @@ export interface LedgerEntry {
   readonly lens?: string | undefined
   readonly island?: IslandId | undefined
   readonly parent: number
+  /** Part of the independent arm. */
+  readonly independent?: true | undefined
   readonly inspirations: readonly number[]
   readonly verdict: Verdict
   readonly summary?: string | undefined

@@ -27,14 +27,13 @@ export interface CampaignStart {
 /** A new campaign. Only its root is known; measuring it is the first job. */
 export function createCampaign(start: CampaignStart): CampaignState {
   const { config } = start
-  const { search, limits } = config
+  const { search } = config
   const campaign: Campaign = {
     id: start.id,
     nonce: start.nonce,
     order: start.order,
     window: search.window,
-    // Only the policy `qd` needs diverse seeds.
-    warmUp: search.policy === 'qd' ? (search.warmUp ?? clamp(Math.round(limits.candidates / 4), 6, 30)) : 0,
+    warmUp: warmUpOf(config),
     epoch: 1,
     evaluator: start.evaluator,
     embedder: start.embedder,
@@ -58,6 +57,14 @@ export function createCampaign(start: CampaignStart): CampaignState {
     ledger: { count: 0, tail: [] },
     trees: new Map(),
   }
+}
+
+// `champion` and `independent` need no diverse seeds.
+function warmUpOf({ search, limits: { candidates } }: EngineConfig): number {
+  if (search.policy === 'champion' || search.policy === 'independent') return 0
+  if (search.warmUp !== undefined) return search.warmUp
+  if (search.policy === 'qd') return clamp(Math.round(candidates / 4), 6, 30)
+  return Math.ceil(Math.min(candidates / 8, Math.max(16, candidates / 16)))
 }
 
 // About eight candidates of an island compete for each cell. With fewer, most elites would never face a rival.

@@ -36,6 +36,12 @@ export function steer(
       const adopted = withControl(state, { direction })
       return { ...adopted, campaign: { ...adopted.campaign, order: 'arrival', nonce } }
     }
+    case 'pressed': {
+      const { pressed = [] } = state.campaign.control
+      return withControl(state, { pressed: [...pressed, event.delivery].slice(-PRESSES_KEPT) })
+    }
+    case 'duplicate':
+      return bookDuplicate(state, event)
     case 'checked':
       return withControl(state, {
         unchecked: state.campaign.control.unchecked.filter((ordinal) => ordinal !== event.ordinal),
@@ -62,9 +68,24 @@ function withoutRun(state: CampaignState, event: SteeringEvent & { type: 'withdr
   const { campaign, jobs } = state
   const job = jobs.get(event.ordinal)
   if (job === undefined || job.attempt !== event.attempt || job.result !== undefined) return state
-  const again = { ...job, attempt: job.attempt + 1, run: undefined }
+  const again = { ...job, attempt: job.attempt + 1, claimedBy: undefined, run: undefined }
   const used = addUsage(campaign.used, event.usage)
   return { ...state, campaign: { ...campaign, used }, jobs: new Map(jobs).set(job.ordinal, again) }
+}
+
+const PRESSES_KEPT = 50
+const DUPLICATES_KEPT = 200
+
+// Several processes may find the same run, each more than once.
+function bookDuplicate(
+  state: CampaignState,
+  { run, usage }: SteeringEvent & { type: 'duplicate' },
+): CampaignState {
+  const { used, control } = state.campaign
+  const { duplicates = [] } = control
+  if (duplicates.includes(run)) return state
+  const booked = withControl(state, { duplicates: [...duplicates, run].slice(-DUPLICATES_KEPT) })
+  return { ...booked, campaign: { ...booked.campaign, used: addUsage(used, usage) } }
 }
 
 function redirect(

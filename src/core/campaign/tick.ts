@@ -2,10 +2,13 @@ import { countPlanned, findBudgetStop, findPause, findStop, hasRoomToday } from 
 import { followBest, remeasureSteering } from '../measuring/best.ts'
 import { confirmEnd } from '../measuring/confirm.ts'
 import { isRenewing } from '../measuring/renewing.ts'
+import { noteCrossed } from '../planning/breeding.ts'
+import { claimJobs } from '../planning/claims.ts'
 import { planJob, RECIPES_KEPT } from '../planning/plan.ts'
 import { isHistoryDue } from '../space/learn.ts'
 import { admitNext, findNextToAdmit, withRunningPhase } from './admission.ts'
 import type { CampaignState } from './campaign.ts'
+
 import { findEffects, isResumed } from './effects.ts'
 import type { CampaignEvent, Effect } from './events.ts'
 import { ingest, withCampaign } from './ingest.ts'
@@ -30,7 +33,7 @@ export function tick(before: CampaignState, events: readonly CampaignEvent[], no
     state = planAhead(applyRules(withRunningPhase(admitNext(state, job))))
   }
   // Apply the rules once more: during a pause they did not see the admitted results.
-  state = settle(planAhead(applyRules(state)))
+  state = claimJobs(settle(planAhead(applyRules(state))), events)
   return { state, effects: findEffects({ before, after: state, events }) }
 }
 
@@ -105,20 +108,26 @@ function hasRoom(state: CampaignState): boolean {
 function planNext(state: CampaignState): CampaignState {
   const { nextOrdinal, search } = state.campaign
   const { job, recipe } = planJob(state, nextOrdinal)
-  const elites = new Set(state.archive.members().map(({ elite }) => `${elite.ordinal}`))
+  const elites = state.archive.members().map(({ elite }) => elite)
+  const parents = new Set([...elites, ...(search.breeding?.pool ?? [])].map(({ ordinal }) => `${ordinal}`))
   const counted: Record<string, number> = {
     ...search.children,
     [job.parent.ordinal]: (search.children[job.parent.ordinal] ?? 0) + 1,
   }
-  const children = Object.fromEntries(Object.entries(counted).filter(([ordinal]) => elites.has(ordinal)))
+  const children = Object.fromEntries(Object.entries(counted).filter(([ordinal]) => parents.has(ordinal)))
   const recipes = recipe === undefined ? search.recipes : [...search.recipes, recipe].slice(-RECIPES_KEPT)
   const repairable = search.repairable.filter(({ ordinal }) => ordinal !== job.repairs)
+  const [donor] = job.inspirations
+  const breeding =
+    search.breeding && job.operator === 'crossover' && donor
+      ? noteCrossed(search.breeding, job.parent.ordinal, donor.ordinal)
+      : search.breeding
   const jobs = new Map(state.jobs).set(nextOrdinal, job)
   const planned = withCampaign(
     { ...state, jobs },
     {
       nextOrdinal: nextOrdinal + 1,
-      search: { ...search, children, recipes, repairable },
+      search: { ...search, children, recipes, repairable, ...(breeding && { breeding }) },
       control: countPlanned(state.campaign.control),
     },
   )

@@ -32,13 +32,14 @@ export function isNewBest({ archive: before, config }: CampaignState, after: Arc
 const FIRST_CHILDREN = 8
 const GROWTH = 4
 
-/** Plans to confirm an elite that was often chosen as a parent. */
+/** Plans to confirm a candidate that was often chosen as a parent. */
 export function remeasureSteering(state: CampaignState, ordinal: number): CampaignState {
   const children = state.campaign.search.children[ordinal] ?? 0
   if (!isTurn(children)) return state
   const elite = state.archive.members().find((member) => member.elite.ordinal === ordinal)?.elite
-  if (elite?.interval === undefined) return state
-  const { commit, tree } = elite
+  const breeder = state.campaign.search.breeding?.pool.find((each) => each.ordinal === ordinal)
+  const { commit, tree, interval } = elite ?? breeder ?? {}
+  if (interval === undefined || commit === undefined || tree === undefined) return state
   return planConfirmation(state, { ordinal, commit, tree }, { purpose: 'steering' }) ?? state
 }
 

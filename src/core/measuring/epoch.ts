@@ -85,7 +85,13 @@ function beginEpoch(state: CampaignState, change: Reconfiguration): CampaignStat
       status: statusAfter(campaign),
       // A finished campaign finishes again with figures of this epoch.
       stopping: status.phase === 'finished' ? status.reason : campaign.stopping,
-      search: { ...search, improvedAt: campaign.finished, sameFailure: { count: 0 } },
+      search: {
+        ...search,
+        improvedAt: campaign.finished,
+        sameFailure: { count: 0 },
+        breeding: undefined,
+        arm: undefined,
+      },
       control: withoutOldFigures(campaign.control),
     },
   }

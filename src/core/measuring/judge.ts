@@ -92,6 +92,7 @@ export function createEntry(
     lens: job.lens,
     island: job.island,
     parent: job.parent.ordinal,
+    ...(job.independent && { independent: job.independent }),
     inspirations: job.inspirations.map(({ ordinal }) => ordinal),
     verdict,
     summary: result.summary,

@@ -1,5 +1,5 @@
-import type { Elite } from '../archive/archive.ts'
-import type { CampaignState } from '../campaign/campaign.ts'
+import type { Estimate } from '../archive/comparison.ts'
+import type { CampaignState, SearchMemory } from '../campaign/campaign.ts'
 import type { Job } from '../campaign/job.ts'
 import { rngFor } from '../rng.ts'
 import { isOwn } from './confirm.ts'
@@ -41,7 +41,9 @@ interface HeldOutPairs {
 const NOT_HELD_OUT: HeldOutPairs = { least: 0, most: 0 }
 
 type Facts = Pick<CampaignState, 'archive'> & {
-  readonly campaign: Pick<CampaignState['campaign'], 'baseline' | 'varies'>
+  readonly campaign: Pick<CampaignState['campaign'], 'baseline' | 'varies'> & {
+    readonly search?: Pick<SearchMemory, 'breeding'>
+  }
   readonly config: {
     readonly objectives: readonly Objective[]
     readonly evaluation: { readonly sampling: SamplingPlan; readonly baselineRuns: number }
@@ -86,14 +88,16 @@ export function planMeasurement({ campaign, config, archive }: Facts, job: Job):
   if (job.rival !== undefined) return { ...paired('rival', sampling), bar: 0 }
   if (job.kind === 'confirm')
     return { ...paired('root', { ...sampling, minPairs: sampling.maxPairs }), bar: 0 }
-  const parent = archive.members().find(({ elite }) => elite.ordinal === job.parent.ordinal)?.elite
+  const { ordinal } = job.parent
+  const elite = archive.members().find((member) => member.elite.ordinal === ordinal)?.elite
+  const parent = elite ?? campaign.search?.breeding?.pool.find((breeder) => breeder.ordinal === ordinal)
   const bar = barOf(parent, baseline.value[0], config.objectives[0])
   return { ...paired('root', sampling), bar }
 }
 
 // A child must beat the certain part of its parent's gain; the parent's luck must not make it give up early. A parent
-// without a cell, or without a certain gain over the root, sets no bar.
-function barOf(parent: Elite | undefined, root = Number.NaN, objective?: Objective): number {
+// without a certain gain over the root sets no bar.
+function barOf(parent: Estimate | undefined, root = Number.NaN, objective?: Objective): number {
   const maximize = objective?.direction === 'maximize'
   const sure = (maximize ? parent?.interval?.low : parent?.interval?.high) ?? parent?.value
   const [value = Number.NaN] = sure ?? []

@@ -1,7 +1,7 @@
 import { mean, median, medianAbsoluteDeviation, standardDeviation } from 'simple-statistics'
 import { pairUp, type Sample } from './measurement.ts'
 import { compareValues, type Metrics, type Objective, readValue } from './objective.ts'
-import { halfWidthAtEnd, type Reading, readPairs, type SamplingPlan } from './stats/sampling.ts'
+import { looksOf, type Reading, readPairs, type SamplingPlan } from './stats/sampling.ts'
 
 /** How much the root's runs differ. */
 export interface Noise {
@@ -26,14 +26,37 @@ const SPLIT = ['root', 'candidate', 'candidate', 'root'] as const
 
 /** Estimates the noise from runs of the root. */
 export function readNoise(runs: readonly Metrics[], objective: Objective, sampling: SamplingPlan): Noise {
-  const spread = spreadOf(numbersOf(runs, objective))
+  const numbers = numbersOf(runs, objective)
   const split = runs.map((metrics, index): Sample => {
     return { subject: SPLIT[index % SPLIT.length] ?? 'root', stage: 'full', metrics }
   })
   const selfTest = readPairs(pairUp(split, objective.metric, 'full').differences, sampling)
-  // A pair has two runs, each as noisy.
-  const resolvable = Math.min(halfWidthAtEnd(Math.SQRT2 * spread, sampling), Number.MAX_VALUE)
-  return { spread, resolvable, selfTest }
+  const resolvable = Math.min(halfWidthAtEnd(numbers, sampling), Number.MAX_VALUE)
+  return { spread: spreadOf(numbers), resolvable, selfTest }
+}
+
+/**
+ * How far the interval of a verdict reaches at the end of the plan if candidate and root are the same. It is the verdict's
+ * own interval, over differences as the root's runs show them: every run against every other, thinned out evenly to as many
+ * as the plan has pairs. Outliers keep their share.
+ */
+function halfWidthAtEnd(numbers: readonly number[], sampling: SamplingPlan): number {
+  if (numbers.every((number) => number === numbers[0])) return 0
+  const middle = Math.abs(median([...numbers]))
+  const isRatio = numbers.every((number) => number > 0)
+  const all = numbers
+    .flatMap((a, at) =>
+      numbers.flatMap((b, other) => (at === other ? [] : isRatio ? Math.log(a / b) : (a - b) / middle)),
+    )
+    .sort((a, b) => a - b)
+  const pairs = looksOf(sampling).at(-1) ?? 1
+  const typical = Array.from(
+    { length: pairs },
+    (_, index) => all[Math.floor(((index + 0.5) * all.length) / pairs)] ?? 0,
+  )
+  const { low, high } = readPairs(typical, sampling)
+  const width = Math.max(-low, high)
+  return isRatio ? Math.expm1(width) : width
 }
 
 // The median absolute deviation, scaled to the standard deviation of normal noise. If most runs agree it is 0; then the

@@ -1,9 +1,10 @@
 import { type Elite, findBest, type Member } from '../archive/archive.ts'
 import { findDonorIsland, type IslandId, islandFor } from '../archive/islands.ts'
 import type { CampaignState } from '../campaign/campaign.ts'
-import type { Job, ParentRef } from '../campaign/job.ts'
-import { pick, pickWeighted, type Rng, rngFor } from '../rng.ts'
-import { OPERATORS, type Operator } from './operators.ts'
+import type { Job } from '../campaign/job.ts'
+import { pick, type Rng, rngFor } from '../rng.ts'
+import { adaptiveJob } from './adaptive.ts'
+import { drawOperator, refOf, rootRef } from './job-parts.ts'
 import { sampleInspirations, sampleParent } from './parents.ts'
 
 /** How many recipes are remembered, and how many redraws avoid a repeat. */
@@ -20,13 +21,26 @@ export interface PlannedJob {
 export function planJob(state: CampaignState, ordinal: number): PlannedJob {
   const { campaign, config } = state
   const rng = rngFor(config.search.seed, ordinal, 'plan')
-  if (config.search.policy === 'independent' || ordinal <= campaign.warmUp)
+  if (config.search.policy === 'independent' || isIndependent(state, ordinal))
     return { job: seedJob(state, ordinal, rng) }
+  if (config.search.policy === 'adaptive') return { job: adaptiveJob(state, ordinal, rng) }
   let drawn = drawJob(state, ordinal, rng)
   for (let redraw = 0; redraw < REDRAWS && campaign.search.recipes.includes(drawn.recipe); redraw++) {
     drawn = drawJob(state, ordinal, rng)
   }
   return drawn
+}
+
+// The warm-up, and after it as many more, spread evenly, as the arm's share of the budget needs.
+function isIndependent({ campaign: { warmUp }, config }: CampaignState, ordinal: number): boolean {
+  if (ordinal <= warmUp) return true
+  const { independentShare, policy } = config.search
+  if (policy !== 'adaptive') return false
+  const { candidates } = config.limits
+  const missing = Math.ceil(independentShare * candidates) - warmUp
+  const rate = Math.min(1, Math.max(0, missing) / Math.max(1, candidates - warmUp))
+  const after = ordinal - warmUp
+  return Math.floor(after * rate) > Math.floor((after - 1) * rate)
 }
 
 // Warm-up goes through the lenses in order, so that early seeds differ. Seeds see no history; otherwise they would all
@@ -45,6 +59,7 @@ function seedJob(state: CampaignState, ordinal: number, rng: Rng): Job {
     island: islandFor(ordinal, state.archive.islands),
     parent,
     inspirations: [],
+    ...(state.config.search.policy === 'adaptive' && { independent: true }),
   }
 }
 
@@ -76,24 +91,6 @@ function drawJob(state: CampaignState, ordinal: number, rng: Rng): { job: Job; r
   }
   const others = job.inspirations.map((elite) => elite.ordinal).sort((a, b) => a - b)
   return { job, recipe: `${operator}:${failed?.ordinal ?? job.parent.ordinal}:${others.join(',')}` }
-}
-
-// The policy `champion` breeds only from the best. The operators `fresh` and `repair` would use other parents.
-function drawOperator(
-  { config }: CampaignState,
-  can: { readonly crossover: boolean; readonly repair: boolean },
-  rng: Rng,
-): Operator {
-  const fromBest = config.search.policy === 'champion'
-  const possible: Readonly<Record<Operator, boolean>> = {
-    mutate: true,
-    structural: true,
-    crossover: can.crossover,
-    fresh: !fromBest,
-    repair: !fromBest && can.repair,
-  }
-  const weights = OPERATORS.map((operator) => (possible[operator] ? config.search.operators[operator] : 0))
-  return weights.some((weight) => weight > 0) ? (OPERATORS[pickWeighted(weights, rng)] ?? 'mutate') : 'mutate'
 }
 
 function chooseParent(
@@ -131,12 +128,4 @@ function withMigrant(
   const members = archive.members(from).filter(({ elite }) => elite.ordinal !== 0)
   const migrant = sampleParent(members, config.objectives, campaign.search.children, rng)
   return migrant === undefined ? near : [migrant.elite, ...near.slice(0, -1)]
-}
-
-function rootRef({ campaign }: CampaignState): ParentRef {
-  return { ordinal: 0, commit: campaign.root.commit, tree: campaign.root.tree }
-}
-
-function refOf({ ordinal, commit, tree }: Elite): ParentRef {
-  return { ordinal, commit, tree }
 }

@@ -1,3 +1,4 @@
+import type { Steps } from '../steps.ts'
 import { type AxisBounds, blendBounds, fitBounds, positionOf } from './bounds.ts'
 import { type Axes, blendAxes } from './fit-axes.ts'
 import { rawScores } from './projection.ts'
@@ -13,11 +14,11 @@ const STEPS = 10
  * Moves from an old placement towards new axes, as far as possible without moving more than `mostMoved` of the elites to
  * another cell. Ten bisection steps are accurate to a thousandth.
  */
-export function moveTowards(
+export function* moveTowards(
   old: Placement,
   target: readonly (readonly number[])[],
   { vectors, sides, mostMoved }: Moving,
-): Placement {
+): Steps<Placement> {
   const before = cellsOf(old, vectors, sides)
   const at = (share: number): Placement => {
     const axes = blendAxes(old.axes, target, share)
@@ -25,9 +26,11 @@ export function moveTowards(
     return { mean: old.mean, axes, bounds: blendBounds(old.bounds, fitBounds(scores), share) }
   }
   const costs = (share: number): boolean => movedShare(before, cellsOf(at(share), vectors, sides)) > mostMoved
+  yield
   if (!costs(1)) return at(1)
   let [low, high] = [0, 1]
   for (let step = 0; step < STEPS; step++) {
+    yield
     const middle = (low + high) / 2
     if (costs(middle)) high = middle
     else low = middle

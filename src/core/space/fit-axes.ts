@@ -1,5 +1,6 @@
 import { Matrix, SVD } from 'ml-matrix'
 import { PCA } from 'ml-pca'
+import { finish, type Steps } from '../steps.ts'
 import { findSubspace, SPARE_DIRECTIONS } from './subspace.ts'
 
 /** A centre and unit directions. */
@@ -15,18 +16,28 @@ const LEAST_SPREAD = 1e-9
  * The directions of largest variance. PCA over hundreds of components takes seconds, so it runs in the subspace that
  * holds most of the variance. Undefined if there are too few distinct vectors, or too little variance, for so many axes.
  */
-export function fitAxes(rows: readonly Float64Array[], count: number): Axes | undefined {
+export function* fitAxesInSteps(rows: readonly Float64Array[], count: number): Steps<Axes | undefined> {
   const mean = meanOf(rows)
+  yield
   if (!areVaried(rows, count + 2)) return undefined
-  const basis = findSubspace(rows, mean, count + SPARE_DIRECTIONS)
-  const seen = rows.map((row) => basis.map((direction) => dot(direction, row) - dot(direction, mean)))
+  const basis = yield* findSubspace(rows, mean, count + SPARE_DIRECTIONS)
+  yield
+  const middle = basis.map((direction) => dot(direction, mean))
+  const seen = rows.map((row) => basis.map((direction, index) => dot(direction, row) - (middle[index] ?? 0)))
+  yield
   const pca = new PCA(seen, { method: 'SVD' })
   const loadings = pca.getLoadings().to2DArray().slice(0, count)
   if (loadings.length < count || !loadings.flat().every(Number.isFinite)) return undefined
+  yield
   const axes = loadings.map((loading) => toUnit(combine(loading, basis)))
   const size = rows.reduce((sum, row) => sum + dot(row, row), 0) / rows.length
   const least = Math.min(...axes.map((axis) => varianceAlong(rows, { mean, axes: [axis] })))
   return least > LEAST_SPREAD * size && areApart(axes) ? { mean, axes } : undefined
+}
+
+/** The same, all at once. */
+export function fitAxes(rows: readonly Float64Array[], count: number): Axes | undefined {
+  return finish(fitAxesInSteps(rows, count))
 }
 
 function areVaried(rows: readonly Float64Array[], wanted: number): boolean {
@@ -76,7 +87,8 @@ export function blendAxes(
 /** The total variance of the vectors along the axes. */
 export function varianceAlong(rows: readonly Float64Array[], { mean, axes }: Axes): number {
   return axes.reduce((sum, axis) => {
-    const scores = rows.map((row) => dot(axis, row) - dot(axis, mean))
+    const centre = dot(axis, mean)
+    const scores = rows.map((row) => dot(axis, row) - centre)
     const middle = scores.reduce((total, score) => total + score, 0) / rows.length
     return sum + scores.reduce((total, score) => total + (score - middle) ** 2, 0) / rows.length
   }, 0)

@@ -5,9 +5,10 @@ import type { EngineConfig } from '../campaign/engine-config.ts'
 import type { LedgerEntry } from '../campaign/ledger.ts'
 import { epochOf, isCandidateLine } from '../measuring/figures.ts'
 import { isRenewing } from '../measuring/renewing.ts'
+import type { Steps } from '../steps.ts'
 import { findEmbeddings, isOfSpace } from './embeddings.ts'
 import { type Projection, UNFITTED } from './projection.ts'
-import { type FitSchedule, nextFitAt, refit } from './refit.ts'
+import { type FitSchedule, nextFitAt, refitInSteps } from './refit.ts'
 
 /** The parts of a campaign that determine when and how axes are fitted. */
 export interface Learning {
@@ -37,11 +38,11 @@ function isDescribing(learning: Learning): boolean {
 /**
  * Replays every fit that a history calls for. Starting from a known projection, only the later ones.
  */
-export function learnProjection(
+export function* learnProjection(
   learning: Learning,
   entries: readonly LedgerEntry[],
   from: Projection = UNFITTED,
-): Projection {
+): Steps<Projection> {
   const axes = learnedAxes(learning.config)
   const schedule = scheduleOf(learning)
   const { search } = learning.config
@@ -57,7 +58,7 @@ export function learnProjection(
     if (axes === 0 || finished < nextFitAt(projection, schedule)) continue
     if (isEmbeddedAgain(entry) && !ends.has(index)) continue
     const known = [...findEmbeddings(entries.slice(0, index + 1), space).values()]
-    projection = refit(projection, known, { finished, sides })
+    projection = yield* refitInSteps(projection, known, { finished, sides })
   }
   return projection
 }

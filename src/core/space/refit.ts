@@ -1,11 +1,13 @@
+import { finish, type Steps } from '../steps.ts'
 import { nameAxes } from './axis-names.ts'
 import { moveTowards, type Placement } from './blend.ts'
 import { fitBounds } from './bounds.ts'
 import { decodeVector, type Embedding } from './embedding.ts'
-import { type Axes, alignAxes, fitAxes, varianceAlong, varianceOf } from './fit-axes.ts'
+import { type Axes, alignAxes, fitAxesInSteps, varianceAlong, varianceOf } from './fit-axes.ts'
 import { type Projection, rawScores } from './projection.ts'
 
 const MOST_VECTORS = 1000
+const DECODED_PER_STEP = 200
 const FIRST_FIT = 8
 // The first fit and two refits see few candidates and replace each other. The last of them waits for three candidates
 // per cell. From then on a refit may move at most one elite in 25: with drifting lineages an unbounded refit would move
@@ -43,17 +45,24 @@ export interface FitOptions {
 }
 
 /** Fits a projection to a history. With too little variety the old one stays, and a later fit tries again. */
-export function refit(
+export function refit(old: Projection, embeddings: readonly Embedding[], options: FitOptions): Projection {
+  return finish(refitInSteps(old, embeddings, options))
+}
+
+/** The same in steps, because a fit takes up to seconds. */
+export function* refitInSteps(
   old: Projection,
   embeddings: readonly Embedding[],
   { finished, sides }: FitOptions,
-): Projection {
-  const points = readPoints(embeddings)
+): Steps<Projection> {
+  const points = yield* readPoints(embeddings)
   const vectors = points.map(({ vector }) => vector)
-  const fitted = fitAxes(vectors, sides.length)
+  const fitted = yield* fitAxesInSteps(vectors, sides.length)
   if (fitted === undefined) return { ...old, fittedAt: finished }
-  const { mean, axes, bounds } = choosePlacement(old, fitted, { vectors, sides })
+  const { mean, axes, bounds } = yield* choosePlacement(old, fitted, { vectors, sides })
+  yield
   const scores = vectors.map((vector) => rawScores(axes, mean, vector))
+  yield
   const named = points.map(({ embedding }, index) => ({ ...embedding, scores: scores[index] ?? [] }))
   return {
     version: bounds === old.bounds ? old.version : old.version + 1,
@@ -74,11 +83,11 @@ interface Scene {
   readonly sides: readonly number[]
 }
 
-function choosePlacement(old: Projection, fitted: Axes, { vectors, sides }: Scene): Placement {
+function* choosePlacement(old: Projection, fitted: Axes, { vectors, sides }: Scene): Steps<Placement> {
   const same = old.axes.length === fitted.axes.length && old.mean.length === fitted.mean.length
   const { mean, axes } = same ? alignAxes(fitted, old.axes) : pointOutwards(fitted)
   if (same && old.version >= SETTLED_VERSION)
-    return moveTowards(old, axes, { vectors, sides, mostMoved: MOST_MOVED })
+    return yield* moveTowards(old, axes, { vectors, sides, mostMoved: MOST_MOVED })
   return { mean, axes, bounds: fitBounds(vectors.map((vector) => rawScores(axes, mean, vector))) }
 }
 
@@ -91,16 +100,18 @@ function pointOutwards({ mean, axes }: Axes): Axes {
 }
 
 // Vectors of the most common length; ties go to the first. Other lengths come from another embedder.
-function readPoints(embeddings: readonly Embedding[]): Point[] {
+function* readPoints(embeddings: readonly Embedding[]): Steps<Point[]> {
   const counts = new Map<number, number>()
   for (const { vector } of embeddings) counts.set(bytesOf(vector), (counts.get(bytesOf(vector)) ?? 0) + 1)
   const most = Math.max(...counts.values())
   const usual = [...counts.keys()].find((bytes) => counts.get(bytes) === most)
+  const points: Point[] = []
   // Decode after sampling: a history may be a hundred times longer than the sample.
-  return sample(embeddings.filter(({ vector }) => bytesOf(vector) === usual)).flatMap((embedding) => {
+  for (const embedding of sample(embeddings.filter(({ vector }) => bytesOf(vector) === usual))) {
     const vector = decodeVector(embedding.vector)
-    return vector === undefined ? [] : [{ vector, embedding }]
-  })
+    if (vector !== undefined && points.push({ vector, embedding }) % DECODED_PER_STEP === 0) yield
+  }
+  return points
 }
 
 // The decoded size of base64 text.

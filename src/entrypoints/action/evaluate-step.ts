@@ -1,6 +1,6 @@
-import { join } from 'node:path'
 import { warning } from '@actions/core'
 import { pickEnvironment } from '../../config/environment/environment.ts'
+import type { Job } from '../../core/campaign/job.ts'
 import type { Sample } from '../../core/measuring/measurement.ts'
 import {
   explainLongConfirmation,
@@ -9,33 +9,64 @@ import {
   planRehearsal,
 } from '../../core/measuring/measurement-plan.ts'
 import { type NoiseReport, reportNoise } from '../../core/measuring/noise.ts'
-import { cleanOutput } from '../../core/redact-secrets.ts'
 import { digestEvaluator } from '../../guard/evaluator/evaluator-digest.ts'
 import { createJobContext, type JobContext, usedIsolation } from '../../pipeline/job-context.ts'
-import { DETAIL_CHARACTERS } from '../../pipeline/measuring/evaluate.ts'
 import { evaluateTree } from '../../pipeline/measuring/evaluate-tree.ts'
-import { isDescribed, measureTree } from '../../pipeline/measuring/measure-tree.ts'
-import { applyProposal } from '../../pipeline/proposal-files.ts'
+import { openProposal } from '../../pipeline/proposal-files.ts'
+import { runCandidate } from '../../pipeline/run-candidate.ts'
+import { removeSharedRoots } from '../../pipeline/workspace/shared-root.ts'
 import type { ResultOutcome } from '../../protocol/result.ts'
 import { readInbox } from './documents.ts'
 import type { OpenJob } from './open-job.ts'
 import { isolateOnRunner } from './runner-isolation.ts'
 import { contextOptions, type StepRun } from './step.ts'
 
-type Failed = Extract<ResultOutcome, { status: 'failed' }>
-
 /** Measures the tree that the dispatch names: a proposal's or a commit's. */
 export async function runEvaluate(run: StepRun): Promise<ResultOutcome> {
-  const { opened } = run
   const context = await openContext(run)
+  try {
+    return await evaluateIn(run, context)
+  } finally {
+    if (context.isolation !== undefined) await removeSharedRoots(context.preparedRoot, context.isolation)
+  }
+}
+
+async function evaluateIn(run: StepRun, context: JobContext): Promise<ResultOutcome> {
+  const { opened } = run
   run.learned.evaluatorDigest = await digestEvaluator(
     opened.config,
     context.preparedRoot.rootFiles,
     async (blob) => (await context.objects.get(blob, 'blob')).toString('utf8'),
   )
-  // Fix the tree before the first candidate process starts.
-  const tree = run.proposal === undefined ? opened.base.tree : await fixTree(run, context)
-  return typeof tree === 'string' ? await measure(run, context, tree) : tree
+  const plan = planOf(opened)
+  const ran = await runCandidate(
+    context,
+    opened.job ?? rehearsalOf(opened),
+    {
+      measuring: {
+        plan: () => plan,
+        canDescribe: () => canDescribe(opened),
+        measure: async (_job, request, signal) => {
+          const measured = await evaluateTree(context, request, signal)
+          run.learned.logs = [...measured.logs]
+          return measured
+        },
+      },
+      ...(run.proposal !== undefined && { receive: () => receiveProposal(run, context) }),
+    },
+    run.signal,
+  )
+  if (ran.status !== 'done') throw run.signal.reason
+  const { outcome, usage } = ran
+  if (outcome.status !== 'measured' || plan.kind !== 'baseline') return outcome
+  const noise = reportOn(outcome.samples, opened.config)
+  if (noise?.deterministic === false) warnOfTime(opened.config, usage.runnerMs / outcome.samples.length)
+  return { ...outcome, ...(noise && { noise }) }
+}
+
+async function receiveProposal({ machine, dispatch, proposal, opened }: StepRun, context: JobContext) {
+  const expected = { run: dispatch, tree: proposal?.tree, base: opened.base }
+  return await openProposal(context, await readInbox(machine.inbox), expected)
 }
 
 async function openContext(run: StepRun): Promise<JobContext> {
@@ -51,45 +82,6 @@ async function openContext(run: StepRun): Promise<JobContext> {
     passedEnvironment,
     isolation,
   })
-}
-
-/** Rebuilds the proposed tree from the proposal's bytes, or says why the proposal is refused. */
-async function fixTree(run: StepRun, context: JobContext): Promise<string | Failed> {
-  const { opened, dispatch, proposal: bound } = run
-  const reading = await readInbox(run.machine.inbox)
-  if (reading.status === 'unreadable') return refused(`proposal-unreadable: ${reading.detail}`)
-  const { outcome, base, candidate, nonce } = reading.document
-  if (outcome.status !== 'proposed') return refused('proposal-unreadable: it proposes nothing')
-  if (candidate !== dispatch.candidate || nonce !== dispatch.nonce)
-    return refused('proposal-swapped: it belongs to another run')
-  if (outcome.tree !== bound?.tree) return refused('proposal-swapped: it has another tree')
-  if (base.commit !== opened.base.commit || base.tree !== opened.base.tree)
-    return refused('proposal-swapped: it has another base')
-  const { repository } = context.preparedRoot.area
-  const { objects } = context
-  const applied = await applyProposal({ repository, objects, baseTree: base.tree, proposed: outcome })
-  return applied.status === 'applied' ? applied.tree : refused(applied.detail)
-}
-
-async function measure(run: StepRun, context: JobContext, tree: string): Promise<ResultOutcome> {
-  const { opened, machine, signal } = run
-  const plan = planOf(opened)
-  const request = {
-    folder: join(machine.folder, 'work'),
-    tree,
-    base: opened.base.tree,
-    describes: canDescribe(run),
-    rival: opened.job?.rival?.tree,
-    plan: () => plan,
-  }
-  const measured = await measureTree(context, request, (each) => evaluateTree(context, each, signal))
-  run.learned.logs = [...measured.logs]
-  if (measured.status === 'aborted') throw signal.reason
-  const { outcome, usage } = measured
-  if (outcome.status === 'failed' || plan.kind !== 'baseline') return outcome
-  const noise = reportOn(outcome.samples, opened.config)
-  if (noise?.deterministic === false) warnOfTime(opened.config, usage.runnerMs / outcome.samples.length)
-  return { ...outcome, ...(noise && { noise }) }
 }
 
 // Warn before any time is spent: a search whose winners can never be confirmed is worth little.
@@ -112,11 +104,17 @@ function reportOn(
 // but describing the whole repository needs the key, which this job does not have. Then it stays at the centre. After a
 // change of embedder, elites are described again before their code starts. That needs no key either, because the app
 // adopts no embedder that needs one.
-function canDescribe({ opened: { job, config } }: StepRun): boolean {
-  if (job === undefined || !isDescribed(job)) return false
+function canDescribe({ job, config }: OpenJob): boolean {
+  if (job === undefined) return false
   return (
     config.embedder.use !== 'openai' || (job.kind === 'baseline' && config.search.descriptor !== 'repo_state')
   )
+}
+
+// `validate` has no job. It measures a commit, like the first job of a campaign.
+function rehearsalOf({ base }: OpenJob): Job {
+  const parent = { ordinal: 0, ...base }
+  return { ordinal: 0, attempt: 1, kind: 'baseline', operator: 'fresh', parent, inspirations: [] }
 }
 
 // `validate` asks the first question of every campaign: do the numbers vary, and how much? Finding out when the first
@@ -124,9 +122,4 @@ function canDescribe({ opened: { job, config } }: StepRun): boolean {
 function planOf({ snapshot, job, config }: OpenJob): MeasurementPlan {
   if (snapshot !== undefined && job !== undefined) return planMeasurement({ ...snapshot.state, config }, job)
   return planRehearsal(config.evaluation)
-}
-
-// The detail may quote the proposal, which a machine that ran an agent has written.
-function refused(detail: string): Failed {
-  return { status: 'failed', reason: 'guard-blocked', detail: cleanOutput(detail, DETAIL_CHARACTERS) }
 }

@@ -9,7 +9,8 @@ import type { LedgerEntry } from '../../core/campaign/ledger.ts'
 import { cleanOutput } from '../../core/redact-secrets.ts'
 import { createJobContext, type JobContext } from '../../pipeline/job-context.ts'
 import { packProposal } from '../../pipeline/proposal-files.ts'
-import { type Proposal, proposeCandidate } from '../../pipeline/proposing/propose-candidate.ts'
+import type { Proposal } from '../../pipeline/proposing/propose-candidate.ts'
+import { runCandidate } from '../../pipeline/run-candidate.ts'
 import { PROPOSAL_LIMITS } from '../../protocol/proposal.ts'
 import { RESULT_LIMITS, type ResultOutcome } from '../../protocol/result.ts'
 import { isKnownSince, isKnownTree } from '../../store/known-tree.ts'
@@ -28,7 +29,7 @@ export async function runPropose(run: StepRun): Promise<ResultOutcome | undefine
   const context = await openContext(run)
   const environment = pickEnvironment(agentVariables(config.agent))
   learned.secrets = Object.values(environment)
-  const host = {
+  const proposing = {
     agent: createAgent(config.agent, { path: machine.path, environment }),
     direction: () => opened.snapshot?.state.campaign.control.direction,
     readHistory: (lines: number) => readHistory(opened, lines),
@@ -37,16 +38,18 @@ export async function runPropose(run: StepRun): Promise<ResultOutcome | undefine
       learned.spent = addUsage(learned.spent, { ...usage, runnerMs: 0 })
     },
   }
-  const proposal = await proposeCandidate(context, job, host, run.signal)
-  if (proposal.status === 'aborted') throw run.signal.reason
-  if (proposal.status !== 'duplicate') await handOn(run, job, proposal)
-  return proposal.status === 'proposed' ? undefined : outcomeOf(proposal, learned.secrets)
+  const send = (proposal: SentProposal) => sendProposal(run, job, proposal)
+  const ran = await runCandidate(context, job, { proposing, send }, run.signal)
+  if (ran.status === 'aborted') throw run.signal.reason
+  return ran.status === 'sent' ? undefined : outcomeOf(ran.outcome, learned.secrets)
 }
 
-async function handOn(
+type SentProposal = Exclude<Proposal, { status: 'duplicate' }>
+
+async function sendProposal(
   { opened, machine, dispatch, learned, startedMs }: StepRun,
   { attempt, parent: { commit, tree } }: Job,
-  proposal: Exclude<Proposal, { status: 'duplicate' }>,
+  proposal: SentProposal,
 ): Promise<void> {
   const usage = { ...learned.spent, runnerMs: Math.round(performance.now() - startedMs) }
   const packed = await packProposal(opened.git, { commit, tree }, { ...proposal, usage })
@@ -60,14 +63,12 @@ async function handOn(
 }
 
 // Only the document's own keys, nothing that the agent was told or said.
-function outcomeOf(
-  proposal: Extract<Proposal, { status: 'duplicate' | 'failed' }>,
-  secrets: readonly string[],
-): ResultOutcome {
-  const { tree, summary } = proposal
-  if (proposal.status === 'duplicate') return { status: 'duplicate', tree: proposal.tree, summary }
-  const { reason, code } = proposal
-  const detail = cleanOutput(proposal.detail, RESULT_LIMITS.detailCharacters, secrets)
+function outcomeOf(outcome: ResultOutcome, secrets: readonly string[]): ResultOutcome {
+  if (outcome.status === 'measured') return outcome
+  const { tree, summary } = outcome
+  if (outcome.status === 'duplicate') return { status: 'duplicate', tree: outcome.tree, summary }
+  const { reason, code } = outcome
+  const detail = cleanOutput(outcome.detail, RESULT_LIMITS.detailCharacters, secrets)
   return { status: 'failed', reason, code, detail, tree, summary }
 }
 

@@ -3,6 +3,7 @@ import { LoreleyError } from '../../errors.ts'
 import { findIsolation } from '../../process/isolation/find-isolation.ts'
 import type { Isolation } from '../../process/isolation/isolation.ts'
 import type { RunnerMachine } from './runner.ts'
+import { allowUserNamespaces } from './user-namespaces.ts'
 
 const LEVELS = {
   auto: ['namespace', 'user'],
@@ -12,11 +13,12 @@ const LEVELS = {
 
 /** How candidates are isolated on this runner. Undefined only if the maintainer accepted that they are not. */
 export async function isolateOnRunner(
-  machine: Pick<RunnerMachine, 'home' | 'workspace' | 'temp' | 'toolCache' | 'path' | 'folder'>,
+  machine: Pick<RunnerMachine, 'home' | 'workspace' | 'temp' | 'toolCache' | 'path' | 'folder' | 'isHosted'>,
   { isolation: wanted, network }: Pick<EvaluationConfig, 'isolation' | 'network'>,
 ): Promise<Isolation | undefined> {
   if (wanted === 'none') return undefined
   const { home, workspace, temp, toolCache, path, folder } = machine
+  await allowUserNamespaces(machine)
   const search = await findIsolation({
     levels: LEVELS[wanted],
     network,

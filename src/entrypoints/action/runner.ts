@@ -17,6 +17,8 @@ export interface RunnerMachine {
   readonly temp: string
   readonly path: string
   readonly toolCache: string
+  /** One of GitHub's own machines, thrown away after the job. */
+  readonly isHosted: boolean
   readonly repositoryUrl: string
   readonly gitEnvironment: GitEnvironment
   readonly facts: ResultDocument['runner']
@@ -44,6 +46,7 @@ export async function openMachine(env: Environment): Promise<RunnerMachine> {
     temp,
     path,
     toolCache: env.RUNNER_TOOL_CACHE ?? '',
+    isHosted: env.RUNNER_ENVIRONMENT === 'github-hosted',
     repositoryUrl: `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}`,
     // Git gets nothing from the step's environment, because that holds the model's key.
     gitEnvironment: createGitEnvironment({ PATH: path, HOME: gitHome }),

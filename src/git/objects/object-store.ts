@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { rm, writeFile } from 'node:fs/promises'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LoreleyError } from '../../errors.ts'
 import { type AnswerReader, Coprocess, readLine } from '../coprocess.ts'
@@ -69,6 +69,12 @@ export class ObjectStore {
     throw new MissingObjectError(type, id)
   }
 
+  /** The id of the object that a full ref name leads to; undefined when there is no such ref or no such object. */
+  async findByRef(ref: string): Promise<string | undefined> {
+    const [id, type] = (await this.#measurer.ask(`${ref}\n`, readLine)).split(' ')
+    return type === 'missing' ? undefined : id
+  }
+
   /** How many bytes the object has, without reading them; undefined when the repository does not have it. */
   async findSize(id: string): Promise<number | undefined> {
     const answer = await this.#measurer.ask(`${id}\n`, readLine)
@@ -85,13 +91,14 @@ export class ObjectStore {
   async write(type: ObjectType, content: string | Uint8Array): Promise<string> {
     // Named as git names its own temporary files: if we are killed here, `git gc` removes it.
     const file = `objects/tmp_loreley_${randomUUID()}`
-    await writeFile(join(this.#commonDir, file), content)
+    // Synchronous: handing a small file to a thread costs more than writing it.
+    writeFileSync(join(this.#commonDir, file), content)
     try {
       const id = await this.#writers[type].ask(`${file}\n`, readLine)
       this.#remember(type, id, Buffer.from(content))
       return id
     } finally {
-      await rm(join(this.#commonDir, file), { force: true })
+      rmSync(join(this.#commonDir, file), { force: true })
     }
   }
 

@@ -66,6 +66,20 @@ export class Comments {
     return await this.#find(issue, ({ body }) => body.startsWith(marker))
   }
 
+  /** Removes a sticky comment of ours if there is an earlier one: two processes have written it. Returns the one left. */
+  async mergeSticky(issue: number, marker: string, own: number): Promise<CommentFacts | undefined> {
+    const first = await this.findSticky(issue, marker)
+    if (first === undefined || first.id >= own) return first
+    await this.#api.ask({
+      route: 'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}',
+      parameters: { comment_id: own },
+      answer: z.unknown(),
+      priority: 'report',
+      repeatable: true,
+    })
+    return first
+  }
+
   /** Our earliest comment with a text in it, among those that changed since then. A deleted issue has none. */
   async findContaining(issue: number, text: string, since: string): Promise<CommentFacts | undefined> {
     try {

@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { type DispatchInputs, renderRunName } from '../../protocol/dispatch.ts'
+import type { DispatchInputs } from '../../protocol/dispatch.ts'
 import type { RepositoryApi } from '../api/repository-api.ts'
-import { listRuns, type RunFacts } from './runs.ts'
 
 /** A run to start. */
 export interface RunRequest {
@@ -36,19 +35,4 @@ export async function dispatchRun(api: RepositoryApi, request: RunRequest): Prom
   if (outcome.status === 'refused') return outcome
   if (outcome.status === 'unsure' || outcome.value === undefined) return { status: 'unsure' }
   return { status: 'dispatched', runId: outcome.value.workflow_run_id }
-}
-
-/**
- * The run that may have been started for a request, by the nonce in its name; undefined while there is none. Every writer
- * can forge a name, so the caller decides whose runs count.
- */
-export async function findDispatched(
-  api: RepositoryApi,
-  request: RunRequest,
-  isTrusted: (run: RunFacts) => boolean,
-): Promise<RunFacts | undefined> {
-  const name = renderRunName(request.inputs)
-  const runs = await listRuns(api, request.workflow, request.branch)
-  // The oldest one: if it was dispatched twice after all, everybody picks the same.
-  return runs.findLast((run) => run.title === name && isTrusted(run))
 }

@@ -99,11 +99,14 @@ async function readTheProposal(
 
 const SWAPPED_PROPOSAL = failed('artifact-swapped', 'the proposal belongs to another candidate, base or tree')
 
+/** The base of a closed job is no longer known. Only its cost is read then. */
+type ExpectedProposal = Omit<ExpectedResults, 'conclusion' | 'base'> & { readonly base?: string | undefined }
+
 // Without an evaluation no candidate code ran, so nobody could replace the proposal.
 async function openProposal(
   api: RepositoryApi,
   list: ArtifactList,
-  expected: Omit<ExpectedResults, 'conclusion'>,
+  expected: ExpectedProposal,
 ): Promise<Read<ProposalDocument>> {
   const { binding, base } = expected
   const artifact = findOnly(list, 'proposal')
@@ -113,14 +116,14 @@ async function openProposal(
   const reading = await readArtifactFile(api, artifact, PROPOSAL_FILE)
   const read = reading.status === 'read' ? readProposal(reading.bytes) : reading
   if (read.status === 'unreadable') return failed('artifact-unreadable', `proposal: ${read.detail}`)
-  const isOurs = isOf(read.document, expected) && read.document.base.commit === base
+  const isOurs = isOf(read.document, expected) && (base === undefined || read.document.base.commit === base)
   return isOurs ? read : SWAPPED_PROPOSAL
 }
 
 /** The model usage of a run without a result; undefined when it left no credible proposal. */
 export async function findModelUsage(
   api: RepositoryApi,
-  expected: Omit<ExpectedResults, 'conclusion'>,
+  expected: ExpectedProposal,
 ): Promise<Usage | undefined> {
   const read = await openProposal(api, await listArtifacts(api, expected.runId), expected)
   return read.status === 'read' ? read.document.outcome.usage : undefined

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Outcome } from '../api/api-client.ts'
+import { expectDone, type Outcome } from '../api/api-client.ts'
 import type { RepositoryApi } from '../api/repository-api.ts'
 
 /** A workflow run, from a webhook or the API. */
@@ -140,14 +140,27 @@ export async function listRuns(
   workflow: string,
   branch: string,
 ): Promise<readonly RunFacts[]> {
-  const { workflow_runs: runs } = await api.get({
+  return (await api.get(listCall(workflow, branch))).workflow_runs
+}
+
+/** The same, but none where GitHub knows no such workflow. */
+export async function listRunsIfAny(
+  api: RepositoryApi,
+  workflow: string,
+  branch: string,
+): Promise<readonly RunFacts[]> {
+  const outcome = await api.ask(listCall(workflow, branch))
+  return outcome.status === 'refused' ? [] : expectDone('the list of runs', outcome).workflow_runs
+}
+
+function listCall(workflow: string, branch: string) {
+  return {
     route: 'GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs',
     parameters: { workflow_id: workflow, branch, event: 'workflow_dispatch', per_page: PAGE },
     answer: runList,
     priority: 'state',
     polled: true,
-  })
-  return runs
+  } as const
 }
 
 /** Cancels a run. GitHub refuses if it has already ended, which is fine. */

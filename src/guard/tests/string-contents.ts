@@ -16,7 +16,6 @@ const CODE = new RegExp(`${QUOTED}|${REGEX}|[\`{}]`, 'g')
 const TEMPLATE = /\\.|`|\$\{/g
 // Go's raw strings have neither escapes nor embedded code.
 const RAW = /`/g
-const MARKS: ReadonlySet<string> = new Set(['`', '{', '}', '${'])
 
 /**
  * Blanks the contents of strings, but keeps the length and line ends: a test inside a string is not a test. Only for
@@ -31,29 +30,32 @@ function blankInside(text: string, template: RegExp): string {
   const parts: string[] = []
   // What is open, innermost last: a template, or braces with code, which may contain another template.
   const open: ('template' | 'braces')[] = []
+  // Code is copied in long pieces: hostile text may have hundreds of thousands of tokens.
+  let copied = 0
   for (let from = 0; from < text.length; ) {
     const isTemplate = open.at(-1) === 'template'
-    const { before, token } = readToken(text, from, isTemplate ? template : CODE)
-    parts.push(isTemplate ? spaces(before) : before, MARKS.has(token) ? token : hollow(token))
-    from += before.length + token.length
+    const pattern = isTemplate ? template : CODE
+    pattern.lastIndex = from
+    const match = pattern.exec(text)
+    const { index: at, 0: token } = match ?? { index: text.length, 0: '' }
+    if (isTemplate) {
+      parts.push(text.slice(copied, from), spaces(text.slice(from, at)))
+      copied = at
+    }
+    // Keep the quotes: a test is recognised by the string that follows its call. No token has a line end.
+    if (token.length > 2) {
+      parts.push(text.slice(copied, at + 1), ' '.repeat(token.length - 2))
+      copied = at + token.length - 1
+    }
+    from = at + token.length
     if (token === (isTemplate ? '`' : '}')) open.pop()
     else if (token === '`') open.push('template')
     else if (token === '{' || token === '${') open.push('braces')
   }
+  parts.push(text.slice(copied))
   return parts.join('')
 }
 
-function readToken(text: string, from: number, pattern: RegExp): { before: string; token: string } {
-  pattern.lastIndex = from
-  const match = pattern.exec(text)
-  return { before: text.slice(from, match?.index), token: match?.[0] ?? '' }
-}
-
-// Keep the quotes: a test is recognised by the string that follows its call.
-function hollow(token: string): string {
-  return token.slice(0, 1) + spaces(token.slice(1, -1)) + token.slice(1).slice(-1)
-}
-
 function spaces(text: string): string {
-  return text.replaceAll(/[^\n]/g, ' ')
+  return text.replaceAll(/[^\n]+/g, (line) => ' '.repeat(line.length))
 }

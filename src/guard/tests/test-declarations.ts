@@ -29,7 +29,15 @@ export function stripComments(path: string, text: string): string {
     : /\.rb$/.test(path)
       ? 'ruby'
       : 'slashes'
-  return text.replaceAll(COMMENTS[kind], (_, kept: string | undefined) => kept ?? ' ')
+  const parts: string[] = []
+  let copied = 0
+  for (const { 0: found, 1: kept, index } of text.matchAll(COMMENTS[kind])) {
+    if (kept !== undefined) continue
+    parts.push(text.slice(copied, index), ' ')
+    copied = index + found.length
+  }
+  parts.push(text.slice(copied))
+  return parts.join('')
 }
 
 const CALLS =

@@ -1,4 +1,5 @@
 import type { ChangedPath } from '../changed-path.ts'
+import { giveTurn } from '../give-turn.ts'
 import { findTests, stripComments, type TestDeclaration } from './test-declarations.ts'
 
 // Where common runners look for tests: Vitest, Jest, Mocha, node:test, pytest, unittest, go test, JUnit, xUnit, NUnit,
@@ -68,24 +69,70 @@ export function removesTests({ path, before, after }: ChangedPath): boolean {
   if (before === undefined || !mayHoldTests(path)) return false
   if (after === undefined && !path.endsWith('.rs')) return true
   if (before.text === undefined) return false
-  const [was, is] = [before.text, after?.text ?? ''].map((text) => stripComments(path, text))
-  if (was === undefined || is === undefined) return false
-  if (was.trim() !== '' && is.trim() === '') return true
-  const [old, now] = [findTests(path, was), findTests(path, is)]
+  const [was, is] = [testTextOf(path, before), testTextOf(path, after)]
+  if (was.plain.trim() !== '' && is.plain.trim() === '') return true
   const asserting = (tests: readonly TestDeclaration[]) => namesOf(tests.filter(({ asserts }) => asserts))
   // Compare by name: another test does not make up for a removed one.
-  return exceeds(namesOf(old), namesOf(now)) || exceeds(asserting(old), asserting(now))
+  return (
+    was.tests.length > 0 &&
+    (exceeds(namesOf(was.tests), namesOf(is.tests)) || exceeds(asserting(was.tests), asserting(is.tests)))
+  )
 }
 
 /** True when a change keeps a test from running, even if it enables another. */
 export function skipsTests({ path, before, after }: ChangedPath): boolean {
   if (after === undefined || !mayHoldTests(path)) return false
-  const was = before?.text ?? ''
   return (
-    exceeds(findSkips(path, after.text), findSkips(path, was)) ||
+    exceeds(findSkips(path, after), findSkips(path, before)) ||
     // Search the comments too: text that only looks like a comment to our patterns hides nothing.
-    exceeds(findWords(path, after.text), findWords(path, was))
+    exceeds(findWords(path, after.text), findWords(path, before?.text ?? ''))
   )
+}
+
+/** Reads the tests of a changed file in several turns, so that the checks find them known. */
+export async function readTests({ path, before, after }: ChangedPath): Promise<void> {
+  if (before === undefined || !mayHoldTests(path)) return
+  for (const version of [before, after]) {
+    const { plain } = testTextOf(path, version)
+    await giveTurn(plain.length)
+    if (testTextOf(path, version).tests.length > 0) await giveTurn(plain.length)
+  }
+}
+
+type Version = { readonly text?: string } | undefined
+
+/** A test file as the checks read it. */
+class TestText {
+  readonly #path: string
+  readonly text: string
+  #plain: string | undefined
+  #tests: readonly TestDeclaration[] | undefined
+
+  constructor(path: string, text: string) {
+    this.#path = path
+    this.text = text
+  }
+
+  /** The text without comments. */
+  get plain(): string {
+    this.#plain ??= stripComments(this.#path, this.text)
+    return this.#plain
+  }
+
+  get tests(): readonly TestDeclaration[] {
+    this.#tests ??= findTests(this.#path, this.plain)
+    return this.#tests
+  }
+}
+
+// Several checks read each version of a file, and reading takes long.
+const known = new WeakMap<object, TestText>()
+
+function testTextOf(path: string, version: Version): TestText {
+  if (version === undefined) return new TestText(path, '')
+  const text = known.get(version) ?? new TestText(path, version.text ?? '')
+  known.set(version, text)
+  return text
 }
 
 // Rust keeps tests beside the code, so any Rust file may contain some.
@@ -102,16 +149,15 @@ function namesOf(tests: readonly TestDeclaration[]): string[] {
 }
 
 /** Every skip, with the name of its test. */
-function findSkips(path: string, text: string): string[] {
-  const plain = stripComments(path, text)
-  const tests = findTests(path, plain)
+function findSkips(path: string, version: Version): string[] {
+  const read = testTextOf(path, version)
   const find = (patterns: readonly RegExp[], offset: number): string[] =>
     patterns.flatMap((pattern) =>
-      [...plain.matchAll(pattern)].map(({ 0: said, index }) => {
-        return `${said.trim()} ${tests[countBefore(tests, index) + offset]?.name}`
+      [...read.plain.matchAll(pattern)].map(({ 0: said, index }) => {
+        return `${said.trim()} ${read.tests[countBefore(read.tests, index) + offset]?.name}`
       }),
     )
-  const constraints = text.match(BUILD_CONSTRAINTS) ?? []
+  const constraints = read.text.match(BUILD_CONSTRAINTS) ?? []
   return [...find(skipsNext(path), 0), ...find(skipsInside(path), -1), ...constraints]
 }
 

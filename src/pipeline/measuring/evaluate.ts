@@ -107,7 +107,12 @@ async function runCommand(
     signal: request.signal,
     owner: request.owner,
     disk: workspace.disk,
-    enclosure: isolation && { isolation, own: workspace.folder, readOnly: [trusted, programs] },
+    enclosure: isolation && {
+      isolation,
+      own: workspace.folder,
+      readOnly: [trusted, programs],
+      layer: workspace.layer,
+    },
   })
 }
 
@@ -137,6 +142,7 @@ async function readOutcome(request: EvaluationRequest, outcome: GroupOutcome): P
       { stdout: text(outcome.stdout), isCut: outcome.isStdoutCut, file: file && text(file) },
       output.form,
       request.neededMetrics[0] ?? '',
+      request.neededMetrics,
     )
   const parsed = read((said) => said)
   if (parsed.status === 'read') return keepFinite(parsed.metrics, request.neededMetrics)

@@ -1,15 +1,17 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CampaignConfig } from '../../config/campaign-config.ts'
+import type { CampaignConfig, EvaluationConfig } from '../../config/campaign-config.ts'
 import type { Sample, Stage } from '../../core/measuring/measurement.ts'
 import type { MeasurementPlan } from '../../core/measuring/measurement-plan.ts'
 import { areEqual } from '../../core/measuring/noise.ts'
-import { LoreleyError } from '../../errors.ts'
+import type { FileToWrite } from '../../git/checkout.ts'
 import type { PathChange } from '../../git/listing.ts'
 import { findDifferences } from '../../git/staging.ts'
 import { removeFolder } from '../../process/disk/remove-folder.ts'
 import type { JobContext } from '../job-context.ts'
-import { copyFolder, createWorkspace } from '../workspace/workspace.ts'
+import { findUnwritten } from '../workspace/layered-files.ts'
+import { differsFromTree, findSharedRoot } from '../workspace/shared-root.ts'
+import { copyFolder, createWorkspace, type Workspace } from '../workspace/workspace.ts'
 import {
   type EvaluationOutcome,
   type EvaluationRequest,
@@ -162,25 +164,13 @@ export class MeasuringRuns {
     stage: Stage | 'gates',
     work: (request: EvaluationRequest) => Promise<T>,
   ): Promise<T> {
-    const { config, preparedRoot, objects, path, passedEnvironment, owner, isolation } = this.#context
-    const changes = this.#changesOf(subject)
-    const workspace = await createWorkspace({
-      folder: join(this.#request.folder, 'evaluation'),
-      template: preparedRoot.template,
-      // An agent may read what a run prints: only the held-out run gets the held-out inputs.
-      without: stage === 'held-out' ? [] : preparedRoot.heldOut.paths,
-      maxDiskBytes: config.evaluation.maxDiskBytes,
-      changes: changes.map(({ pathBytes, after }) => ({ pathBytes, version: after })),
-      objects,
-      path,
-      owner,
-      isolation,
-    })
-    const isLent = stage === 'held-out' && preparedRoot.heldOut.paths.length > 0
+    const { config, preparedRoot, path, passedEnvironment, owner, isolation } = this.#context
+    const isHeldOut = stage === 'held-out'
+    const workspace = await this.#createWorkspace(subject, isHeldOut)
+    const isLent = isHeldOut && preparedRoot.heldOut.paths.length > 0
     const heldOut = isLent ? await this.#lendHeldOut() : undefined
     try {
-      if (subject === 'candidate' && !this.#isTree) await this.#assertTree(workspace.files)
-      const { evaluation } = config
+      if (subject === 'candidate' && !this.#isTree) await this.#assertTree(workspace)
       const trusted = heldOut ?? preparedRoot.trusted
       const signal = this.#signal
       return await work({
@@ -188,7 +178,7 @@ export class MeasuringRuns {
         trusted,
         programs: preparedRoot.programs,
         hidden: isLent ? preparedRoot.heldOut.paths : [],
-        evaluation,
+        evaluation: config.evaluation,
         neededMetrics: neededMetricsOf(config),
         path,
         passedEnvironment,
@@ -196,42 +186,75 @@ export class MeasuringRuns {
         signal,
         isolation,
         // Output about held-out inputs is dropped: it could reach an agent.
-        onEnd:
-          stage === 'held-out'
-            ? undefined
-            : (outcome, gate) => this.logs.add(gate ? `gate ${gate}` : `${stage} ${subject}`, outcome),
+        onEnd: isHeldOut
+          ? undefined
+          : (outcome, gate) => this.logs.add(gate ? `gate ${gate}` : `${stage} ${subject}`, outcome),
       })
     } finally {
       await workspace.remove()
-      if (heldOut !== undefined) await removeFolder(heldOut)
+      if (isLent) await removeFolder(this.#lentFolder)
     }
   }
 
-  // Once, before the candidate's first process: we must measure exactly what will be published.
-  async #assertTree(files: string): Promise<void> {
-    const { preparedRoot } = this.#context
-    const indexFile = join(this.#request.folder, 'tree-index')
-    const folder = { files, indexFile, withheld: preparedRoot.heldOut.tracked }
-    const [path] = await findDifferences(preparedRoot.area, folder, this.#request.tree)
-    this.#isTree = path === undefined
-    if (this.#isTree) return
-    throw new LoreleyError(
-      'evaluator-setup-failed',
-      `The workspace differs from the proposed files at ${path}.`,
-      'evaluation.setup must not replace a tracked folder with a link, which would lead every candidate elsewhere.',
-    )
+  async #createWorkspace(subject: Sample['subject'], isHeldOut: boolean): Promise<Workspace> {
+    const { config, preparedRoot, objects, path, owner, isolation } = this.#context
+    // An agent may read what a run prints: only the held-out run gets the held-out inputs.
+    const without = isHeldOut ? [] : preparedRoot.heldOut.paths
+    // A command writes its files itself. One that the repository or the set-up left must not be in their place.
+    const absent = [...outputsOf(config.evaluation), ...without]
+    return await createWorkspace({
+      folder: join(this.#request.folder, 'evaluation'),
+      template: preparedRoot.template,
+      shared: await findSharedRoot(preparedRoot, { absent, path, owner, isolation }),
+      without,
+      maxDiskBytes: config.evaluation.maxDiskBytes,
+      changes: this.#changesOf(subject).map(toWrite),
+      objects,
+      path,
+      owner,
+      isolation,
+    })
   }
 
-  // A trusted checkout with the held-out files, for one run only: where isolation is by user alone, other runs could
-  // read a lasting one.
+  // Once, before the candidate's first process: we must measure exactly what will be published.
+  async #assertTree(workspace: Workspace): Promise<void> {
+    const path = await this.#findDifference(workspace)
+    if (path !== undefined) throw differsFromTree(path)
+    this.#isTree = true
+  }
+
+  async #findDifference({ files, layer }: Workspace): Promise<string | undefined> {
+    const { preparedRoot } = this.#context
+    // A shared root was compared with git's when it was made.
+    if (layer !== undefined) return await findUnwritten(files, this.#request.changes.map(toWrite))
+    const indexFile = join(this.#request.folder, 'tree-index')
+    const folder = { files, indexFile, withheld: preparedRoot.heldOut.tracked }
+    return (await findDifferences(preparedRoot.area, folder, this.#request.tree))[0]
+  }
+
+  // A trusted checkout with the held-out files. In namespaces only this run is shown the template. Elsewhere it is a copy
+  // for one run, because other runs could read a lasting one.
   async #lendHeldOut(): Promise<string> {
-    const { preparedRoot, path, owner } = this.#context
-    const to = join(this.#request.folder, 'held-out')
+    const { preparedRoot, path, owner, isolation } = this.#context
+    if (isolation?.level === 'namespace') return preparedRoot.template
+    const to = this.#lentFolder
     await removeFolder(to)
     await mkdir(to, { recursive: true })
     await copyFolder({ from: preparedRoot.template, to, path, owner })
     return to
   }
+
+  get #lentFolder(): string {
+    return join(this.#request.folder, 'held-out')
+  }
+}
+
+function toWrite({ pathBytes, after }: PathChange): FileToWrite {
+  return { pathBytes, version: after }
+}
+
+function outputsOf({ output, gates }: EvaluationConfig): string[] {
+  return [output.file, ...gates.map(({ expect }) => expect?.junit?.file)].filter((path) => path !== undefined)
 }
 
 function neededMetricsOf({ search, objectives }: CampaignConfig): string[] {

@@ -30,13 +30,26 @@ const MAX_EXCERPT_CHARACTERS = 120
 
 /**
  * Reads the metrics from an evaluator's output. A candidate may have written part of it, so nothing is guessed: output
- * that does not fit the form is refused, with an excerpt. `defaultMetric` names a lone number.
+ * that does not fit the form is refused, with an excerpt. `defaultMetric` names a lone number. A number that a campaign
+ * cannot calculate with is refused in the needed metrics, and dropped from the others.
  */
 export function parseMetrics(
   output: EvaluatorOutput,
   form: MetricsForm,
   defaultMetric: string,
+  needed: readonly string[] = [defaultMetric],
 ): MetricsResult {
+  const result = parseForm(output, form, defaultMetric)
+  if (result.status === 'unreadable') return result
+  const isBeyond = ([, value]: Pair): boolean => Number.isFinite(value) && !isUsableMetric(value)
+  const pairs = Object.entries(result.metrics)
+  const bad = pairs.find((pair) => isBeyond(pair) && needed.includes(pair[0]))
+  if (bad !== undefined)
+    return unreadable(`a metric is too large or too small to calculate with (${bad[1]})`, bad[0])
+  return { status: 'read', metrics: Object.fromEntries(pairs.filter((pair) => !isBeyond(pair))) }
+}
+
+function parseForm(output: EvaluatorOutput, form: MetricsForm, defaultMetric: string): MetricsResult {
   switch (form) {
     case 'last-line':
       return parseLastLine(output.stdout, defaultMetric)
@@ -186,8 +199,6 @@ function collect(pairs: readonly Pair[]): MetricsResult {
         name,
       )
     }
-    if (Number.isFinite(value) && !isUsableMetric(value))
-      return unreadable(`a metric is too large or too small to calculate with (${value})`, name)
     const other = metrics.get(name) ?? value
     if (other !== value && !Object.is(other, value))
       return unreadable(`a metric is given twice, as ${other} and as ${value}`, name)

@@ -1,3 +1,4 @@
+import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CheckOutcome } from '../../agents/agent.ts'
 import type { GateConfig } from '../../config/campaign-config.ts'
@@ -6,7 +7,10 @@ import type { JobContext } from '../job-context.ts'
 import { createCommandEnvironment } from '../measuring/command-environment.ts'
 import { findFault } from '../measuring/evaluate.ts'
 import { findUnmet, removeGateReport } from '../measuring/gate-expectation.ts'
+import { findSharedRoot } from '../workspace/shared-root.ts'
+import type { Withheld } from '../workspace/withheld.ts'
 import { createWorkspace, type Workspace } from '../workspace/workspace.ts'
+import type { RunPrograms } from './patience.ts'
 
 /** Checks on an agent's work before it is handed on. */
 export interface AgentChecks {
@@ -23,6 +27,12 @@ export interface CheckOptions
   > {
   /** The job's folder. */
   readonly folder: string
+  /** Hidden from the agent, and so from its checks. */
+  readonly withheld: Withheld
+  /** The agent's folder is without what the set-up made. */
+  readonly isBare?: boolean | undefined
+  /** Runs programs when there is room for them; undefined: at once. */
+  readonly runPrograms?: RunPrograms | undefined
   readonly maxDiskBytes: number
 }
 
@@ -37,21 +47,8 @@ export function createCheck(
   agentWorkspace: Workspace,
   lines: readonly GateConfig[],
 ): (signal: AbortSignal) => Promise<CheckOutcome> {
-  return async (signal) => {
-    const { path, owner, objects, isolation, maxDiskBytes } = options
-    const folder = join(options.folder, 'check')
-    const workspace = await createWorkspace({
-      ...{
-        folder,
-        template: agentWorkspace.files,
-        changes: [],
-        objects,
-        path,
-        owner,
-        isolation,
-        maxDiskBytes,
-      },
-    })
+  const check = async (signal: AbortSignal): Promise<CheckOutcome> => {
+    const workspace = await createCheckWorkspace(options, agentWorkspace.files, lines)
     try {
       for (const line of lines) {
         const fault = await runLine(options, { workspace, signal }, line)
@@ -62,6 +59,34 @@ export function createCheck(
       await workspace.remove()
     }
   }
+  const { runPrograms = (work) => work() } = options
+  return (signal) => runPrograms(() => check(signal))
+}
+
+/** A copy of the agent's folder, over what the set-up made if the agent did not get that. */
+async function createCheckWorkspace(
+  { preparedRoot, withheld, isBare, ...options }: CheckOptions,
+  files: string,
+  lines: readonly GateConfig[],
+): Promise<Workspace> {
+  const { path, owner, objects, isolation, maxDiskBytes } = options
+  const reports = lines.flatMap(({ expect }) => expect?.junit?.file ?? [])
+  const absent = [...reports, ...withheld.paths]
+  const place = { folder: join(options.folder, 'check'), template: files }
+  const common = { ...place, objects, path, owner, isolation, maxDiskBytes }
+  if (isBare !== true) return await createWorkspace({ ...common, changes: [] })
+  const shared = await findSharedRoot(preparedRoot, { absent, path, owner, isolation })
+  const kept = await Promise.all(preparedRoot.rootFiles.map(({ path: each }) => isThere(join(files, each))))
+  const removed = preparedRoot.rootFiles.filter((_, index) => kept[index] === false)
+  const changes = removed.map(({ pathBytes }) => ({ pathBytes, version: undefined }))
+  return await createWorkspace({ ...common, shared, over: files, changes })
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await lstat(path).then(
+    () => true,
+    () => false,
+  )
 }
 
 async function runLine(
@@ -82,7 +107,7 @@ async function runLine(
     signal,
     owner,
     disk: workspace.disk,
-    enclosure: isolation && { isolation, own: folder, readOnly: [trusted, programs] },
+    enclosure: isolation && { isolation, own: folder, readOnly: [trusted, programs], layer: workspace.layer },
   })
   signal.throwIfAborted()
   const secrets = Object.values(passedEnvironment)

@@ -16,6 +16,7 @@ import { tryDescribe } from '../describing/describer.ts'
 import { type JobContext, jobFolder } from '../job-context.ts'
 import { createWithheld, type Withheld } from '../workspace/withheld.ts'
 import type { AgentChecks } from './agent-check.ts'
+import type { RunPrograms } from './patience.ts'
 import { propose } from './propose.ts'
 
 /** What proposing asks of its host. */
@@ -26,6 +27,8 @@ export interface ProposingHost {
    * runs as our user could read the model's key.
    */
   readonly checksUnisolated?: boolean | undefined
+  /** Runs programs of agents and checks when there is room for them; undefined: at once. */
+  readonly runPrograms?: RunPrograms | undefined
   /** The issue that started the campaign, if one did. */
   direction(): Direction | undefined
   /** The first `lines` lines of the ledger, by ordinal. */
@@ -91,12 +94,14 @@ export async function proposeCandidate(
     rework: config.agent.rework,
     isolation: context.isolation,
     passedEnvironment: context.passedEnvironment,
+    runPrograms: host.runPrograms,
     checks: context.isolation || host.checksUnisolated ? checksOf(config) : { gates: [] },
   })
   if (work.status === 'aborted') return work
   host.spent?.(work.usage)
   const { plan, transcript, models } = work
-  const usage = { ...work.usage, runnerMs: Math.round(performance.now() - startedMs) }
+  const runnerMs = Math.round(performance.now() - startedMs - work.waitedMs)
+  const usage = { ...work.usage, runnerMs }
   const said = { plan, transcript, models, brief, usage }
   if (work.status === 'failed') return { status: 'failed', reason: work.reason, detail: work.detail, ...said }
   const { tree, summary, card, changes } = work

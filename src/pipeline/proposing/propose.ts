@@ -12,9 +12,11 @@ import { MissingObjectError } from '../../git/objects/object-store.ts'
 import { writeTreeOf } from '../../git/staging.ts'
 import { countFiles } from '../describing/change-stats.ts'
 import { checkTrees, describeBlock } from '../guard-trees.ts'
+import { findTrackedRoot } from '../workspace/shared-root.ts'
 import { createWorkspace, type Workspace } from '../workspace/workspace.ts'
 import { createCheck } from './agent-check.ts'
 import { type AgentWorkspaceOptions, createAgentWorkspace } from './agent-workspace.ts'
+import { Patience, type RunPrograms } from './patience.ts'
 
 /** A request for an agent to make one candidate. */
 export interface ProposeRequest extends AgentWorkspaceOptions {
@@ -50,44 +52,57 @@ type Judged =
   | { readonly status: 'failed'; readonly reason: FailureReason; readonly detail: string }
 
 /** The result of an agent's work, if the guard accepts it. */
-export type AgentWork = (Judged & Account) | { readonly status: 'aborted' }
+export type AgentWork = Attempted<{
+  /** How long its programs waited for their turn. */
+  readonly waitedMs: number
+}>
+
+type Attempted<More = unknown> = (Judged & Account & More) | { readonly status: 'aborted' }
 
 // The state's reader refuses longer texts.
 const TEXT_CHARACTERS = 1000
 const PLAN_CHARACTERS = 10_000
 
 /** Lets an agent work on the parent's files, and takes the result as a tree if the guard lets it pass. */
-export async function propose(request: ProposeRequest): Promise<AgentWork> {
-  const { repository } = request.preparedRoot.area
-  const inherited = await diffTrees(repository, request.preparedRoot.rootTree, request.job.parent.tree)
+export async function propose(given: ProposeRequest): Promise<AgentWork> {
+  const { preparedRoot, agent, isolation, objects } = given
+  const { repository } = preparedRoot.area
+  const isBare = agent.runsPrograms !== true && isolation?.sharesLayers === true
+  const inherited = await diffTrees(repository, preparedRoot.rootTree, given.job.parent.tree)
   const workspace = await createWorkspace({
-    folder: join(request.folder, 'agent'),
-    template: request.preparedRoot.template,
-    without: request.withheld.paths,
-    maxDiskBytes: request.maxDiskBytes,
+    folder: join(given.folder, 'agent'),
+    template: isBare ? await findTrackedRoot(preparedRoot, objects) : preparedRoot.template,
+    without: given.withheld.paths,
+    maxDiskBytes: given.maxDiskBytes,
     changes: inherited.map(({ pathBytes, after }) => ({ pathBytes, version: after })),
-    objects: request.objects,
-    path: request.path,
-    owner: request.owner,
+    objects,
+    path: given.path,
+    owner: given.owner,
   })
+  const patience = new Patience(given.timeoutMs)
+  const request = { ...given, isBare, runPrograms: patience.during(given.runPrograms) }
   const task: AgentTask = {
     brief: request.brief,
     workspace: createAgentWorkspace(request, workspace, inherited),
     rng: request.rng,
-    signal: AbortSignal.any([request.signal, AbortSignal.timeout(request.timeoutMs)]),
+    signal: AbortSignal.any([request.signal, patience.signal]),
     meter: new Meter(),
     transcript: new Transcript(request.agent.secrets),
   }
   try {
-    return await new Attempt(request, workspace, task).run()
+    const work = await new Attempt(request, workspace, task).run()
+    return work.status === 'aborted' ? work : { ...work, waitedMs: patience.waitedMs }
   } finally {
+    patience.stop()
     await workspace.remove()
   }
 }
 
+type AttemptRequest = ProposeRequest & { readonly runPrograms: RunPrograms }
+
 /** One agent at work on one candidate: plan, code, and at most one rework pass. */
 class Attempt {
-  readonly #request: ProposeRequest
+  readonly #request: AttemptRequest
   readonly #workspace: Workspace
   readonly #task: AgentTask
   readonly #models = new Set<string>()
@@ -95,16 +110,16 @@ class Attempt {
   /** Whether the agent's files are a tree of the repository. */
   #isStored = false
 
-  constructor(request: ProposeRequest, workspace: Workspace, task: AgentTask) {
+  constructor(request: AttemptRequest, workspace: Workspace, task: AgentTask) {
     this.#request = request
     this.#workspace = workspace
     this.#task = task
   }
 
-  async run(): Promise<AgentWork> {
+  async run(): Promise<Attempted> {
     const { agent, signal } = this.#request
     try {
-      this.#plan = await agent.plan(this.#task)
+      this.#plan = await this.#let(() => agent.plan(this.#task))
       this.#noteModel(this.#plan)
       const judged = await this.#workAndMend()
       return signal.aborted ? { status: 'aborted' } : { ...judged, ...this.#account() }
@@ -134,10 +149,16 @@ class Attempt {
   }
 
   async #pass(task: AgentTask): Promise<Judged> {
-    const coded = await this.#request.agent.code(task, this.#plan)
+    const coded = await this.#let(() => this.#request.agent.code(task, this.#plan))
     if (coded.status === 'unchanged') return this.#failed('no-change', coded.reason)
     this.#noteModel(coded)
     return await this.#judge(coded)
+  }
+
+  // An agent that waits for a model's answer disturbs nobody. One that is a program does.
+  async #let<T>(work: () => Promise<T>): Promise<T> {
+    const { agent, runPrograms } = this.#request
+    return await (agent.runsPrograms === true ? runPrograms(work) : work())
   }
 
   /** What the agent should fix: the guard's refusal, or a check's output. */

@@ -7,10 +7,10 @@ export interface Room {
   readonly files: number
 }
 
-/** A folder and the template it was copied from, whose size does not count. */
+/** A folder and the template it was copied from, if it is a copy: what was copied does not count. */
 export interface MeasuredFolder {
   readonly folder: string
-  readonly template: string
+  readonly template?: string | undefined
   readonly path: string
   /** The isolation whose user owns the folder; without one it is ours. */
   readonly isolation?: Isolation | undefined
@@ -32,7 +32,15 @@ export async function measureFolder({ folder, template, path, isolation }: Measu
   const shell = (script: string) => ['sh', '-c', script, 'sh']
   const pattern = `${folder.replaceAll(/[[\]*?\\]/g, '\\$&')}/*`
   const [sizes, openFiles] = await Promise.all([
-    ask([...(isolation?.searching ?? []), ...shell(SIZES), folder, template], env),
+    ask(
+      [
+        ...(isolation?.searching ?? []),
+        ...shell(SIZES),
+        folder,
+        ...(template === undefined ? [] : [template]),
+      ],
+      env,
+    ),
     ask([...(isolation?.rank ?? []), ...shell(OPEN_FILES), pattern], env),
   ])
   const [ownKilobytes = 0, ownFiles = 0, kilobytes = 0, files = 0] = sizes.trim().split(/\s+/).map(Number)

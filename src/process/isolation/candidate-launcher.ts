@@ -1,20 +1,10 @@
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PERL_COMMON } from './perl/common.ts'
+import { renderSystemCalls } from './perl/system-calls.ts'
 
 const PERL = '/usr/bin/perl'
-
-// By the names that Node has for machines. Those from 424 on have the same number everywhere.
-const SYSTEM_CALLS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  x64: {
-    ...{ mount: 165, unshare: 272, keyctl: 250, prctl: 157, capset: 126, prlimit64: 302, setsid: 112 },
-    ...{ exit_group: 231, mount_setattr: 442, close_range: 436 },
-  },
-  arm64: {
-    ...{ mount: 40, unshare: 97, keyctl: 219, prctl: 167, capset: 91, prlimit64: 261, setsid: 157 },
-    ...{ exit_group: 94, mount_setattr: 442, close_range: 436 },
-  },
-}
 
 /**
  * Writes the programs that evaluation commands find on their PATH. An evaluator starts candidate code with
@@ -24,9 +14,8 @@ export async function writePrograms(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   const file = join(folder, 'loreley-candidate')
   const draft = `${file}.${process.pid}`
-  const numbers = Object.entries(process.platform === 'linux' ? (SYSTEM_CALLS[process.arch] ?? {}) : {})
-  const calls = numbers.map(([name, number]) => `${name} => ${number}`).join(', ')
-  await writeFile(draft, existsSync(PERL) ? WITH_PERL.replace('NUMBERS', calls) : WITHOUT_PERL)
+  const withPerl = WITH_PERL.replace('NUMBERS', renderSystemCalls()).replace('COMMON', () => PERL_COMMON)
+  await writeFile(draft, existsSync(PERL) ? withPerl : WITHOUT_PERL)
   await chmod(draft, 0o755)
   // Another process may be running the old one.
   await rename(draft, file)
@@ -40,8 +29,9 @@ use strict;
 use warnings;
 
 my $NAME = 'loreley-candidate';
-# System calls for which Perl has no function of its own. Loading POSIX would take longer than all of this.
+# System calls for which Perl has no function of its own.
 my %call = (NUMBERS);
+COMMON
 # Mount, cgroup, UTS, IPC, user, PID and network.
 my $NAMESPACES = 0x20000 | 0x2000000 | 0x4000000 | 0x8000000 | 0x10000000 | 0x20000000 | 0x40000000;
 
@@ -63,14 +53,17 @@ fail('LORELEY_WORKSPACE is not set: start it from an evaluation command, with it
 # While the world is set up, the first process learns the reason and decides what follows.
 sub fail {
   my ($why) = @_;
-  if (defined $state_write) { syswrite($state_write, $why) } else { print STDERR "$NAME: $why\n" }
+  my $kind = is_absent($! + 0) ? 'absent' : 'broken';
+  if (defined $state_write) { syswrite($state_write, "$kind $why") } else { print STDERR "$NAME: $why\n" }
   leave(125);
 }
-# Without what Perl does at its end, which belongs to the first of our processes.
-sub leave { call('exit_group', $_[0]) if exists $call{exit_group}; exit $_[0] }
-# Copies its arguments: a system call may write to them.
-sub call { my ($name, @arguments) = @_; return syscall($call{$name}, @arguments) }
-sub try { my ($what, $result) = @_; fail("$what: $!") if $result < 0 }
+# Not allowed, not permitted, not known, not there, or a quota of zero.
+sub is_absent {
+  my ($error) = @_;
+  return 1 if grep { $error == $_ } 1, 13, 22, 38;
+  return 0 unless $error == 28 && open(my $quota, '<', '/proc/sys/user/max_user_namespaces');
+  return (readline($quota) // '') =~ /^0$/;
+}
 
 pipe(my $out_read, my $out_write) or fail("pipe: $!");
 pipe(my $err_read, my $err_write) or fail("pipe: $!");
@@ -82,10 +75,10 @@ feed_stdin() if -f STDIN;
 my $init = fork // fail("fork: $!");
 enter() if $init == 0;
 close $state_pipe;
-my $state = readline($state_read) // 'its set-up ended early';
+my $state = readline($state_read) // 'broken its set-up ended early';
 if ($state ne 'ready') {
   waitpid $init, 0;
-  tell_lack($state);
+  tell_lack(split / /, $state, 2);
   $is_apart = 0;
   $init = fork // fail("fork: $!");
   if ($init == 0) { setpgrp; call('prctl', 1, 9, 0, 0, 0) if exists $call{prctl}; become(make_folders()) }
@@ -110,30 +103,24 @@ sub feed_stdin {
 sub enter {
   $state_write = $state_pipe;
   close $state_read;
+  $! = 38;
   fail('this system has none') unless exists $call{unshare};
   call('prctl', 1, 9, 0, 0, 0);
   try('unshare', call('unshare', $NAMESPACES));
-  put('/proc/self/setgroups', 'deny');
-  put('/proc/self/uid_map', "$uid $uid 1\n");
-  put('/proc/self/gid_map', "$gid $gid 1\n");
+  map_ourselves($uid, $gid);
   my $first = fork // fail("fork: $!");
   world() if $first == 0;
   close $_ for $out_write, $err_write, $out_read, $err_read, $state_pipe;
   waitpid $first, 0;
-  leave($? & 127 ? 128 + ($? & 127) : $? >> 8);
+  leave_with($?);
 }
 
-sub put {
-  my ($file, $text) = @_;
-  open(my $handle, '>', $file) or fail("$file: $!");
-  syswrite($handle, $text) or fail("$file: $!");
-  close $handle;
-}
-
-# Without namespaces it says so and runs the program all the same, unless the evaluation promised them.
+# Without namespaces it says so and runs the program all the same, unless the evaluation promised them. A set-up that
+# failed for another reason, such as too many namespaces at once, is no permission to run it.
 sub tell_lack {
-  my ($why) = @_;
-  fail("it cannot get namespaces of its own: $why") if ($ENV{LORELEY_ISOLATION} // '') eq 'namespace';
+  my ($kind, $why) = @_;
+  $why .= why_refused();
+  fail("it cannot get namespaces of its own: $why") if $kind eq 'broken' || ($ENV{LORELEY_ISOLATION} // '') eq 'namespace';
   print STDERR "$NAME: no namespaces here ($why): the program shares user, processes, network and files with the evaluator\n";
 }
 
@@ -149,11 +136,16 @@ sub world {
   call('setsid');
   # Where this is forbidden, so is every other use of keyrings.
   call('keyctl', 1, 0);
-  my $attributes = pack('Q4', 1, 0, 1 << 18, 0);
-  try('a read-only view', call('mount_setattr', -100, '/', 0x8000, $attributes, 32));
+  set_mounts('/', 1, 0);
   try('mount /proc', call('mount', 'proc', '/proc', 'proc', 1 | 2 | 4, ''));
-  cover(grep { -d && !-l } '/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run');
+  my %device = map { $_ => hold($_) } grep { -c } map { "/dev/$_" } qw(null zero full random urandom tty kfd), map { m{([^/]+)$} } glob '/dev/nvidia*';
+  my $graphics = -d '/dev/dri' ? hold('/dev/dri') : undef;
+  cover(grep { -d && !-l } '/tmp', '/var/tmp', '/dev', '/run');
+  fill_dev(\%device);
+  show($graphics, '/dev/dri') if $graphics;
   mount_at('loreley', $_, 'tmpfs', 'mode=700,size=1g') for "$work/home", "$work/temp";
+  my $shown = $ENV{LORELEY_SHOWN};
+  try("show $shown", call('mount', $shown, "$work/files", 'none', 4096 | 16384, '')) if defined $shown;
   for my $path (split / /, $ENV{LORELEY_HIDDEN} // '') { $path =~ s/%(..)/chr hex $1/ge; hide($path) }
   # By its path: the folder that we are in may lie below one that is covered now.
   chdir $cwd or fail("$cwd: $!");
@@ -169,12 +161,23 @@ sub world {
   open(STDOUT, '>', '/dev/null');
   my $status = 0;
   while ((my $ended = wait) > 0) { if ($ended == $program) { $status = $?; last } }
-  leave($status & 127 ? 128 + ($status & 127) : $status >> 8);
+  leave_with($status);
 }
 
-sub mount_at {
-  my ($source, $at, $type, $data) = @_;
-  try("mount $at", call('mount', $source, $at, $type, 2 | 4, $data));
+# What programs count on, and what computes. Root's other devices, above all its disks, stay outside.
+sub fill_dev {
+  my ($device) = @_;
+  for my $at (sort keys %$device) {
+    open(my $made, '>', $at) or fail("$at: $!");
+    try("device $at", call('mount', '/proc/self/fd/' . fileno($device->{$at}), $at, 'none', 4096, ''));
+  }
+  my %link = (fd => '/proc/self/fd', stdin => 'fd/0', stdout => 'fd/1', stderr => 'fd/2', ptmx => 'pts/ptmx');
+  symlink $link{$_}, "/dev/$_" for keys %link;
+  mkdir "/dev/$_" for qw(shm pts);
+  chmod 01777, '/dev/shm';
+  chmod 0755, '/dev';
+  # Programs that open terminals are rare.
+  call('mount', 'devpts', '/dev/pts', 'devpts', 2 | 8, 'newinstance,ptmxmode=0666,mode=0600');
 }
 
 # Empties folders, except for what lies below them and is needed.
@@ -189,15 +192,9 @@ sub cover {
   my %needed = map { $_ => 1 } grep { defined && -d && $is_below->($_, @folders) } @shown, $work, $cwd, $ENV{LORELEY_TRUSTED}, $programs;
   my @needed = grep { !$is_below->($_, keys %needed) } sort keys %needed;
   my %held;
-  # O_PATH: it need not be readable.
-  for my $path (@needed) { sysopen($held{$path}, $path, 0x200000) or fail("$path: $!") }
+  $held{$_} = hold($_) for @needed;
   mount_at('loreley', $_, 'tmpfs', 'mode=755,size=1g') for @folders;
-  for my $path (@needed) {
-    my $made = '';
-    for my $name (grep { length } split m{/}, $path) { $made .= "/$name"; mkdir $made, 0755 }
-    try("keep $path", call('mount', '/proc/self/fd/' . fileno($held{$path}), $path, 'none', 4096 | 16384, ''));
-    close $held{$path};
-  }
+  for my $path (@needed) { show($held{$path}, $path); close $held{$path} }
   # Only the owner may write there, as in /tmp elsewhere.
   chmod 01777, @folders;
 }
@@ -208,38 +205,23 @@ sub hide {
   elsif (-e $path) { try("hide $path", call('mount', '/dev/null', $path, 'none', 4096, '')) }
 }
 
-# The interface starts down: flags IFF_UP with SIOCSIFFLAGS.
-sub bring_up_loopback {
-  socket(my $socket, 2, 2, 0) or return;
-  my $request = pack('a16 s x22', 'lo', 1);
-  ioctl($socket, 0x8914, $request);
-}
-
 # Drops every privilege and becomes the program.
 sub become {
   my ($home, $temp) = @_;
   open(STDOUT, '>&', $out_write) && open(STDERR, '>&', $err_write) or fail("stdout: $!");
   if (exists $call{prctl}) {
-    call('prctl', 24, $_, 0, 0, 0) for 0 .. 40;
-    call('prctl', 47, 4, 0, 0, 0);
-    try('no privileges', call('capset', pack('LL', 0x20080522, 0), pack('L6', (0) x 6)));
-    try('no new privileges', call('prctl', 38, 1, 0, 0, 0));
+    drop_privileges();
     limit_to(4, 0);
     limit_to(6, $limit{processes}) if $is_apart;
     limit_to(2, $limit{memory}) if $limit{memory};
     call('close_range', 3, 0xffffffff, 0);
   }
   @ENV{qw(HOME TMPDIR)} = ($home, $temp);
-  delete @ENV{ grep { /^LORELEY_/ } keys %ENV };
+  # Where no namespace ends what it leaves behind, our marks find it.
+  delete @ENV{ grep { /^LORELEY_/ && ($is_apart || !/^LORELEY_(?:GROUP|OWNER)$/) } keys %ENV };
   { no warnings; exec { $ARGV[0] } @ARGV }
   print STDERR "$NAME: $ARGV[0]: $!\n";
   leave($! == 2 ? 127 : 126);
-}
-
-sub limit_to {
-  my ($which, $most) = @_;
-  # Refused where a stricter limit holds already.
-  call('prlimit64', 0, $which, pack('QQ', $most, $most), 0);
 }
 
 # Passes its output on, up to the limit, until the program has ended.
@@ -274,7 +256,7 @@ sub pump {
   waitpid $init, 0;
   my $status = $?;
   kill 9, -$init unless $is_apart;
-  leave($status & 127 ? 128 + ($status & 127) : $status >> 8);
+  leave_with($status);
 }
 `
 
@@ -307,7 +289,8 @@ if $apart true 2>/dev/null; then
       case $work/ in "$folder"/*) continue ;; esac
       [ ! -d "$folder" ] || mount -n -t tmpfs -o mode=700 loreley "$folder" || exit 125
     done
-    unset LORELEY_WORKSPACE LORELEY_TRUSTED LORELEY_HIDDEN LORELEY_ISOLATION
+    [ -z "$LORELEY_SHOWN" ] || { mount --bind "$LORELEY_SHOWN" "$work/files" && cd "$PWD"; } || exit 125
+    unset LORELEY_WORKSPACE LORELEY_TRUSTED LORELEY_HIDDEN LORELEY_SHOWN LORELEY_ISOLATION
     HOME=$work/home TMPDIR=$work/temp exec setpriv --bounding-set=-all --inh-caps=-all --ambient-caps=-all --no-new-privs "$@"
   ' loreley-candidate "$work" "$@"
 fi

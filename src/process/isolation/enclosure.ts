@@ -3,7 +3,7 @@ import { type EnclosureView, MAX_FILE_BYTES, renderEntrance } from './entrance.t
 /** The user for candidate code if we may choose one: `nobody`, which exists everywhere and owns nothing. */
 export const CANDIDATE_USER = 65534
 
-const MAX_PROCESSES = 4096
+export const MAX_PROCESSES = 4096
 const NO_PRIVILEGES = ['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all']
 
 /** Drops to the candidate's user for good: no groups, no capabilities, no way back. */

@@ -15,20 +15,23 @@ export type Trial =
 export async function tryOut(request: IsolationRequest, isolation: Isolation): Promise<Trial> {
   const trial = join(request.trialFolder, 'isolation-trial')
   const [own, ours] = [join(trial, 'own'), join(trial, 'ours')]
+  const layer = { lower: join(trial, 'lower'), upper: own, work: join(trial, 'work') }
   try {
-    for (const folder of [own, ours]) await mkdir(folder, { recursive: true })
+    for (const folder of [own, ours, layer.lower, layer.work]) await mkdir(folder, { recursive: true })
     await writeFile(join(ours, 'file'), '')
+    await writeFile(join(layer.lower, 'shared'), '')
     await isolation.give(own)
     const outcome = await runGroup({
       argv: ['/bin/sh', '-c', TRIAL, 'trial', join(ours, 'file'), ...(request.entered ?? [])],
       cwd: own,
       env: {
         PATH: request.path,
+        SHARED: isolation.sharesLayers ? 'shared' : '.',
         EXPECTED: String(isolation.user === 'own' ? process.getuid?.() : CANDIDATE_USER),
       },
       timeoutMs: TRIAL_MS,
       maxOutputBytes: 4096,
-      enclosure: { isolation, own, readOnly: [ours] },
+      enclosure: { isolation, own, readOnly: [ours], layer: isolation.sharesLayers ? layer : undefined },
     })
     return judge(outcome, isolation)
   } catch (error) {
@@ -56,6 +59,7 @@ const LACKS_LOOPBACK =
 // network, so the addresses are read from /proc.
 const TRIAL = `[ "$(id -u)" = "$EXPECTED" ] || { echo "it is the user $(id -u)" >&2; exit 1; }
 : > trial && [ -e "$PWD/trial" ] || { echo 'it cannot use its own folder' >&2; exit 1; }
+[ -e "$SHARED" ] || { echo 'it cannot see shared files' >&2; exit 1; }
 [ -r "$1" ] || { echo 'it cannot read files that we make, because of our umask' >&2; exit 1; }
 shift
 for folder; do [ -x "$folder" ] || { echo "it cannot enter $folder" >&2; exit 1; }; done

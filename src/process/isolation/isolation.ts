@@ -9,6 +9,8 @@ export interface Isolation {
   readonly user: 'other' | 'own'
   /** What commands lack here that they have elsewhere, for people. */
   readonly lacks?: string | undefined
+  /** Whether a command can be given files that it shares with others, instead of a copy of them. */
+  readonly sharesLayers: boolean
   /** The prefix for programs that handle the candidate's processes. */
   readonly rank: readonly string[]
   /** The prefix for programs that read its folders, even closed ones. */
@@ -29,14 +31,27 @@ export interface EnclosedCommand {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly own: string
   readonly readOnly: readonly string[]
+  readonly layer?: SharedLayer | undefined
+}
+
+/** Files that all candidates share, below those of one. The candidate sees both in one folder. */
+export interface SharedLayer {
+  /** Only read. */
+  readonly lower: string
+  /** The folder with the candidate's own files, which also takes what it writes. */
+  readonly upper: string
+  /** On the same disk, out of the candidate's sight, for the kernel's own use. */
+  readonly work: string
 }
 
 /** A command wrapped so that it runs inside the isolation. */
 export interface StartedCommand {
   readonly argv: readonly string[]
   readonly cwd: string
-  readonly env: Readonly<Record<string, string>>
+  readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin?: string | undefined
+  /** Its stdin stays open. When it closes, because this process was killed, the command ends. */
+  readonly holdsStdin?: boolean | undefined
 }
 
 export interface IsolationRequest {

@@ -2,7 +2,9 @@ import { quoteForShell } from '../quote.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const INSIDE = Buffer.from('loreley: inside\n')
+/** What tells that a command is inside the isolation. */
+export const INSIDE = 'loreley: inside\n'
+const INSIDE_BYTES = Buffer.from(INSIDE)
 
 /**
  * The last step before an enclosed command, already as its user: a shell that runs the script of `renderThreshold` from
@@ -20,7 +22,7 @@ export function renderThreshold(env: Environment, cwd: string): string {
   )
   return [
     ...variables,
-    `printf '%s\\n' ${quoteForShell(INSIDE.toString().trim())}`,
+    `printf '%s\\n' ${quoteForShell(INSIDE.trim())}`,
     // Only now: a candidate that deleted its own folder must not look like a broken machine.
     `cd ${quoteForShell(cwd)} || exit 126`,
     'unset PWD OLDPWD',
@@ -44,7 +46,7 @@ export class Doorkeeper {
   pass(chunk: Buffer): Buffer {
     if (this.#isInside) return chunk
     this.#heard = Buffer.concat([this.#heard, chunk])
-    this.#isInside = this.#heard.subarray(0, INSIDE.length).equals(INSIDE)
-    return this.#isInside ? this.#heard.subarray(INSIDE.length) : Buffer.alloc(0)
+    this.#isInside = this.#heard.subarray(0, INSIDE_BYTES.length).equals(INSIDE_BYTES)
+    return this.#isInside ? this.#heard.subarray(INSIDE_BYTES.length) : Buffer.alloc(0)
   }
 }

@@ -5,6 +5,7 @@ import type { UsedIsolation } from '../../core/measuring/provenance.ts'
 import { renderIsolation } from '../candidate/isolation-text.ts'
 import { renderNoise } from '../candidate/measurement-text.ts'
 import { renderGain, renderNumber } from '../numbers.ts'
+import { renderArm } from './arm-text.ts'
 import { isNoisy, type RankedElite, rankElites, renderMeasured, renderTrust } from './leaderboard.ts'
 import { renderLeftOut } from './left-out.ts'
 import { renderPlainStatus } from './status-line.ts'
@@ -36,6 +37,7 @@ export function renderCampaignText(state: CampaignState): string {
     `baseline  ${names.map((name, index) => `${name} ${renderNumber(baseline.value[index] ?? Number.NaN)}`).join(', ')}`,
     ...(baseline.deterministic ? [] : [`noise     ${renderNoise(state).replace('Noise: ', '')}`]),
     ...renderBest(state, ranked[0]),
+    ...renderArm(state).map((line) => `evidence  ${line}`),
     `archive   ${stats.cells} of ${archive.cellCount} niches filled${stats.elites === stats.cells ? '' : ` with ${stats.elites} elites`}, QD score ${renderNumber(stats.qdScore)}`,
     ...renderLeftOut(state).map((line) => `left out  ${line}`),
     ...renderLastIsolation(state),

@@ -8,6 +8,7 @@ import type { Operator } from '../../core/planning/operators.ts'
 import { renderHeldOut, renderNoise, renderOverfitted } from '../candidate/measurement-text.ts'
 import { renderGain, renderNumber } from '../numbers.ts'
 import { fitBody, inlineText } from '../plain-markdown.ts'
+import { renderArm } from './arm-text.ts'
 import type { Box } from './checkboxes.ts'
 import { rankElites, renderLeaderboard, renderTrust } from './leaderboard.ts'
 import { renderLeftOut } from './left-out.ts'
@@ -65,6 +66,7 @@ function renderBest(state: CampaignState, { imageBase, imageSuffix }: DashboardT
     best === undefined || best.elite.ordinal === 0
       ? `Best: the baseline${none}`
       : `Best: ${renderValues(state, best.elite.value)}, **${renderGain(best.gain)}** by ${candidateId(state.campaign.id, best.elite.ordinal)}${renderTrust(state, best.elite)}`,
+    ...renderArm(state).map((line) => `\n${line}.`),
     '',
     `![The archive](${imageBase}archive.svg${imageSuffix})`,
     '',

@@ -33,11 +33,12 @@ export function renderNoiseReport(report: NoiseReport): string[] {
   const { runs, noise, variation, tooNoisy, confidence, maxPairs } = report
   if (noise === undefined)
     return [`The root gave the same numbers in ${runs} runs. Candidates are measured once.`]
-  const { low, high } = noise.selfTest
   return [
     `The root was measured ${runs} times: coefficient of variation ${percent(variation)}, robust spread ${percent(noise.spread)}${renderMetric(noise)}.`,
-    `A/A test: in ${Math.floor(runs / 2)} pairs the root differs from itself by ${renderGain(low)} to ${renderGain(high)}, which ${isAlike(noise) ? 'includes 0, as it should' : 'does not include 0: something drifts while it runs'}.`,
-    `Candidates get up to ${maxPairs} pairs, which narrows that: with a confidence of ${confidence}, gains of ${percent(noise.resolvable)} or more stand out.`,
+    isAlike(noise)
+      ? 'A/A test: the root does not differ from itself, as it should.'
+      : `A/A test: the root differs from itself by ${renderGain(noise.selfTest.estimate)}. Something drifts while it runs.`,
+    `Candidates get up to ${maxPairs} pairs. The interval of a verdict on the root itself would then reach ${percent(noise.resolvable)}, with a confidence of ${confidence}: greater gains stand out.`,
     tooNoisy === undefined
       ? `That is precise enough for \`evaluation.sampling.smallest_gain\` (${percent(report.smallestGain)}).`
       : `Too noisy: ${tooNoisy}. A campaign would pause before it spends anything.`,

@@ -4,6 +4,8 @@ import { REPO } from '../../sandbox/support.ts'
 import { label } from '../support.ts'
 import { aScenario, CONFIG, untilPhase } from './scenario.ts'
 
+const DISPATCH = 'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches'
+
 it.each([
   ['that ended with a draft', CONFIG],
   ['that opens no pull requests', CONFIG.replace('candidates: 3', 'candidates: 3, open_prs: 0')],
@@ -58,5 +60,31 @@ it('a run that was dispatched twice is charged twice and counted once', async ()
   runner.release()
   await untilPhase(scenario, 'finished')
   const entries = (await ledgerOf(github.box)).filter(({ ordinal }) => ordinal === 1)
-  expect(entries).toMatchObject([{ usage: { runnerMs: 70_010 } }])
+  expect(entries).toMatchObject([{ usage: { runnerMs: 10 } }])
+  const lines = (await ledgerOf(github.box)).reduce((sum, { usage }) => sum + usage.runnerMs, 0)
+  await until('the other one is booked', async () => {
+    return (await stateOf(github.box))?.used.runnerMs === lines + 70_000
+  })
+  await scenario.settle()
+  expect(await stateOf(github.box), 'and booked once').toMatchObject({ used: { runnerMs: lines + 70_000 } })
 })
+
+it.each([
+  ['far below', { reconcileMs: 1000, fullReconcileMs: 1000, startMs: 10_000 }],
+  ['far above', { reconcileMs: 3_600_000, fullReconcileMs: 3_600_000 }],
+])(
+  'jobs of a process that died start, though the app reconciles %s the time for which it waits',
+  async (_ratio, intervals) => {
+    const scenario = await aScenario('with every webhook dropped', CONFIG, intervals)
+    const { github, runner, until } = scenario
+    scenario.refusals.set(DISPATCH, 502)
+    await label(github.box)
+    await until('the root is planned', async () => (await stateOf(github.box)) !== undefined)
+    scenario.restart()
+    scenario.refusals.clear()
+    await until('its run is started', async () => runner.started.length > 0)
+    await untilPhase(scenario, 'finished')
+    const names = runner.started.map(({ displayTitle }) => displayTitle)
+    expect(new Set(names).size, 'no run is started twice').toBe(names.length)
+  },
+)

@@ -1,5 +1,6 @@
 import { sign } from 'node:crypto'
 import { expect } from 'vitest'
+import type { AppSettings } from '../../../src/app/ports.ts'
 import type { Evidence } from '../../../src/app/reconcile/evidence.ts'
 import type { Outlook } from '../../../src/app/reconcile/outlook.ts'
 import { RepositoryReconciler } from '../../../src/app/reconcile/repository-reconciler.ts'
@@ -14,7 +15,7 @@ import { tokens } from '../../../src/sandbox/state/documents.ts'
 import { listDeliveries } from '../../../src/sandbox/webhooks/hooks.ts'
 import { answersOn, say, stateOf } from '../../e2e/app-scene.ts'
 import { aGitHub, aQuickClock, type TestGitHub } from '../../github/support.ts'
-import { portsOf } from '../a-repository.ts'
+import { portsOf, refusing } from '../a-repository.ts'
 import { FakeRunner } from '../fake-runner.ts'
 import { FILES } from '../support.ts'
 
@@ -32,10 +33,14 @@ export type Mode = (typeof MODES)[number] | typeof CHAIN_WITH_WEBHOOKS
 export interface Scenario {
   readonly github: TestGitHub
   readonly runner: FakeRunner
+  /** Routes that GitHub refuses, each with its status. */
+  readonly refusals: Map<string, number>
   /** Reconciles as often as it asks for, until something is true. */
   until(what: string, isTrue: () => Promise<boolean>): Promise<void>
   /** Reconciles once, and tells what that waits for. */
   call(): Promise<Outlook>
+  /** Another process takes the place of this one, which has died. */
+  restart(): void
   /** Lets time pass. */
   sleep(ms: number): Promise<void>
   /** Reconciles until there is nothing left to do. */
@@ -59,7 +64,11 @@ const SETTINGS = {
   reportMs: 0,
 }
 
-export async function aScenario(mode: Mode, config = FILES['.loreley.yml']): Promise<Scenario> {
+export async function aScenario(
+  mode: Mode,
+  config = FILES['.loreley.yml'],
+  changes: Partial<AppSettings> = {},
+): Promise<Scenario> {
   const clock = aQuickClock()
   const github = await aGitHub({
     files: { ...FILES, '.loreley.yml': config },
@@ -73,11 +82,13 @@ export async function aScenario(mode: Mode, config = FILES['.loreley.yml']): Pro
   const runner = new FakeRunner(box)
   box.box.runners.add(runner)
   const logged: string[] = []
-  const settings = CHAINS.includes(mode) ? CHAIN_SETTINGS : SETTINGS
+  const refusals = new Map<string, number>()
+  const settings = { ...(CHAINS.includes(mode) ? CHAIN_SETTINGS : SETTINGS), ...changes }
   const aProcess = (): RepositoryReconciler => {
     const log = (level: string, message: string, facts?: unknown): void =>
       void (level === 'error' && logged.push(`${message} ${String(Object(facts).error)}`))
-    return new RepositoryReconciler(portsOf(github, { api: github.api({ clock }), clock, log, settings }))
+    const api = github.api({ clock, transport: refusing(github, refusals) })
+    return new RepositoryReconciler(portsOf(github, { api, clock, log, settings }))
   }
   let reconciler = aProcess()
   const webhooks = shuffledWebhooks(github)
@@ -109,7 +120,18 @@ export async function aScenario(mode: Mode, config = FILES['.loreley.yml']): Pro
     }
     expect.fail(`after ${MOST_CALLS} calls the state still moves: ${logged.slice(-5).join('; ')}`)
   }
-  return { github, runner, until, call, settle, sleep: clock.sleep }
+  return {
+    github,
+    runner,
+    refusals,
+    until,
+    call,
+    settle,
+    sleep: clock.sleep,
+    restart: () => {
+      reconciler = aProcess()
+    },
+  }
 }
 
 /** A campaign of three candidates. */
@@ -130,8 +152,8 @@ export async function ask({ github, until }: Scenario, issue: number, command: s
   return (await answersOn(github.box, issue))[before] ?? ''
 }
 
-// Days pass here, and an installation's token lives for an hour: to mint others is the transport's business.
-function keepTokens({ box }: TestGitHub): void {
+/** Days pass here, and an installation's token lives for an hour: to mint others is the transport's business. */
+export function keepTokens({ box }: TestGitHub): void {
   const all = tokens(box.box.store)
   for (const token of all.all())
     if ('expiresAt' in token) all.put(token.token, { ...token, expiresAt: '2100-01-01T00:00:00Z' })
@@ -158,7 +180,8 @@ function signJwt({ apps, privateKey }: TestGitHub['box'], clock: Clock): string 
   return `${text}.${sign('RSA-SHA256', Buffer.from(text), privateKey).toString('base64url')}`
 }
 
-function readEvidence(event: string, payload: unknown, delivery: string): Evidence[] {
+/** A webhook as evidence; none if it is about no repository. */
+export function readEvidence(event: string, payload: unknown, delivery: string): Evidence[] {
   const envelope = findEnvelope(payload)
   return envelope === undefined
     ? []

@@ -1,63 +1,79 @@
 import { expect, it } from 'vitest'
 import { JobRuns } from '../../../src/app/runs/job-runs.ts'
-import { SYSTEM_CLOCK } from '../../../src/github/api/clock.ts'
+import { PRODUCTION_SETTINGS } from '../../../src/app/server/settings.ts'
+import type { CampaignState } from '../../../src/core/campaign/campaign.ts'
+import type { Job } from '../../../src/core/campaign/job.ts'
+import { tick } from '../../../src/core/campaign/tick.ts'
 import { listRuns } from '../../../src/github/runs/runs.ts'
 import { aGitHubWithWorkflow, ORDER } from '../../github/a-run.ts'
+import { aQuickClock } from '../../github/support.ts'
 import { aCampaign, anObjectId } from '../../support/builders.ts'
 
-const state = aCampaign({ id: 'demo', order: 'arrival' })
-const snapshot = {
-  state,
-  revision: { head: anObjectId('state'), folder: anObjectId('folder'), documents: new Map() },
-}
-const baseline = [...state.jobs.values()].slice(0, 1)
+const planned = aCampaign({ id: 'demo', order: 'arrival' })
 
-async function twoProcesses(isTrusted: boolean) {
+/** The state as it is on GitHub. */
+function committed(state: CampaignState) {
+  const revision = { head: anObjectId('state'), folder: anObjectId('folder'), documents: new Map() }
+  return { state, revision }
+}
+
+/** A step of a process, in which it claims what nobody has, and takes over the given jobs. */
+function claim(state: CampaignState, runs: JobRuns, takesOver: readonly Job[] = []): CampaignState {
+  return tick(state, [runs.claim(takesOver)], new Date()).state
+}
+
+async function twoProcesses(isTrusted = true) {
   const github = await aGitHubWithWorkflow()
-  const tools = { api: github.api(), clock: SYSTEM_CLOCK }
-  const aProcess = (again: boolean): JobRuns => {
-    const runs = new JobRuns(tools, () => isTrusted)
-    for (const job of baseline) runs.enqueue(job, again)
-    return runs
-  }
-  const first = await aProcess(false).startWaiting(snapshot)
-  const second = await aProcess(true).startWaiting(snapshot)
-  return { first, second, started: await listRuns(tools.api, ORDER.workflow, ORDER.branch) }
+  const ports = { api: github.api(), clock: aQuickClock(), settings: PRODUCTION_SETTINGS }
+  const started = () => listRuns(ports.api, ORDER.workflow, ORDER.branch)
+  const [first, second] = [new JobRuns(ports, () => isTrusted), new JobRuns(ports, () => isTrusted)]
+  return { first, second, started, ports }
 }
 
-it('takes the run that another process has started, and starts none of its own', async () => {
-  const { first, second, started } = await twoProcesses(true)
-  expect(started).toHaveLength(1)
-  expect(first).toEqual([{ type: 'dispatched', ordinal: 0, attempt: 1, run: started[0]?.id }])
-  expect(second).toEqual(first)
+it('starts a job that it has claimed, and leaves it alone if another process has', async () => {
+  const { first, second, started } = await twoProcesses()
+  const state = claim(claim(planned, first), second)
+  expect(await second.startWaiting(committed(state))).toEqual([])
+  expect(await started()).toEqual([])
+  const events = await first.startWaiting(committed(state))
+  expect(events).toEqual([{ type: 'dispatched', ordinal: 0, attempt: 1, run: (await started())[0]?.id }])
+  expect(await first.startWaiting(committed(state)), 'it runs already').toEqual([])
+})
+
+it('starts nothing that nobody has claimed', async () => {
+  const { first, started } = await twoProcesses()
+  expect(await first.startWaiting(committed(planned))).toEqual([])
+  expect(await started()).toEqual([])
+})
+
+it('takes the run that the process before it has started, and starts none of its own', async () => {
+  const { first, second, started, ports } = await twoProcesses()
+  const state = claim(planned, first)
+  const begun = await first.startWaiting(committed(state))
+  const taken = claim(state, second, [...state.jobs.values()])
+  expect(await second.startWaiting(committed(taken)), 'GitHub may not show it yet').toEqual([])
+  await ports.clock.sleep(PRODUCTION_SETTINGS.startMs)
+  expect(await second.startWaiting(committed(taken))).toEqual(begun)
+  expect(await started()).toHaveLength(1)
 })
 
 it('does not take a run that somebody else has given the same name', async () => {
-  const { second, started } = await twoProcesses(false)
-  expect(started).toHaveLength(2)
-  expect(second).toEqual([{ type: 'dispatched', ordinal: 0, attempt: 1, run: started[0]?.id }])
+  const { first, second, started, ports } = await twoProcesses(false)
+  const state = claim(planned, first)
+  await first.startWaiting(committed(state))
+  const taken = claim(state, second, [...state.jobs.values()])
+  await second.startWaiting(committed(taken))
+  await ports.clock.sleep(PRODUCTION_SETTINGS.startMs)
+  const events = await second.startWaiting(committed(taken))
+  const runs = await started()
+  expect(runs).toHaveLength(2)
+  expect(events).toEqual([{ type: 'dispatched', ordinal: 0, attempt: 1, run: runs[0]?.id }])
 })
 
 it('leaves a job alone whose run the state knows', async () => {
-  const github = await aGitHubWithWorkflow()
-  const api = github.api()
-  const runs = new JobRuns({ api, clock: SYSTEM_CLOCK }, () => true)
-  for (const job of baseline) runs.enqueue(job, false)
-  const known = new Map(baseline.map((job) => [job.ordinal, { ...job, run: 7 }]))
-  expect(await runs.startWaiting({ ...snapshot, state: { ...state, jobs: known } })).toEqual([])
-  expect(await listRuns(api, ORDER.workflow, ORDER.branch)).toEqual([])
-})
-
-it('looks for a run by name before it starts a job that waited while another process moved the state', async () => {
-  const github = await aGitHubWithWorkflow()
-  const ports = { api: github.api(), clock: SYSTEM_CLOCK }
-  const [waiting, other] = [new JobRuns(ports, () => true), new JobRuns(ports, () => true)]
-  for (const job of baseline) {
-    waiting.enqueue(job, false)
-    other.enqueue(job, false)
-  }
-  const [started] = await other.startWaiting(snapshot)
-  waiting.doubt()
-  expect(await waiting.startWaiting(snapshot)).toEqual([started])
-  expect(await listRuns(ports.api, ORDER.workflow, ORDER.branch)).toHaveLength(1)
+  const { first, started } = await twoProcesses()
+  const state = claim(planned, first)
+  const jobs = new Map([...state.jobs].map(([ordinal, job]) => [ordinal, { ...job, run: 7 }]))
+  expect(await first.startWaiting(committed({ ...state, jobs }))).toEqual([])
+  expect(await started()).toEqual([])
 })

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
-import { rebuild } from '../../../src/core/archive/rebuild.ts'
+import { prepareHistory, rebuild } from '../../../src/core/archive/rebuild.ts'
 import { NO_USAGE } from '../../../src/core/budget/budget.ts'
 import type { CampaignState } from '../../../src/core/campaign/campaign.ts'
 import type { JobResult } from '../../../src/core/campaign/job.ts'
+import { finish } from '../../../src/core/steps.ts'
 import { aCampaign, aConfig, aFailure, aResult } from '../../support/builders.ts'
 import { BASELINE, begun, finished, playOut, step, stepWithHistory } from '../../support/campaign-steps.ts'
 
@@ -36,6 +37,18 @@ it('gives the cell of a discarded candidate to the next best, as the campaign it
   const back = step(freed, { type: 'promote', candidate: { ...aResult(6), ordinal: 6 }, by: 'wendy' })
   expect(back.effects).toContainEqual({ type: 'need-history' })
   expect(holder(step(back.state, { type: 'history', entries: done.ledger.tail }).state)).toBe(6)
+})
+
+it('takes a history that was prepared for this very state, and computes it itself otherwise', () => {
+  const before = ended()
+  const entries = before.ledger.tail
+  const { state } = step(before, { type: 'discard', ordinal: 6 })
+  const prepared = finish(prepareHistory(state, entries))
+  const taken = step(state, { type: 'history', entries, prepared }).state
+  expect(taken.archive).toBe(prepared.archive)
+  expect(ordinalsOf(taken)).toEqual([0, 5])
+  const older = finish(prepareHistory(before, entries))
+  expect(ordinalsOf(step(state, { type: 'history', entries, prepared: older }).state)).toEqual([0, 5])
 })
 
 /** A campaign that has ended, in which all candidates are in one cell and the latest is the best. */

@@ -107,7 +107,6 @@ describe('an invalid baseline', () => {
     expect(effects).toContainEqual({
       type: 'dispatch',
       job: expect.objectContaining({ ordinal: 0, attempt: 2 }),
-      again: true,
     })
     expect(step(state, finished(0, BASELINE, 1)).state.campaign.baseline).toBeUndefined()
     const again = step(state, finished(0, BASELINE, 2)).state

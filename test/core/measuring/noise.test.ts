@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { areEqual, explainNoise, isAlike, readNoise, reportNoise } from '../../../src/core/measuring/noise.ts'
-import { halfWidthAtEnd, readPairs } from '../../../src/core/measuring/stats/sampling.ts'
+import { readPairs } from '../../../src/core/measuring/stats/sampling.ts'
 import { rngFor } from '../../../src/core/rng.ts'
 import { MORE_SCORE } from '../../support/builders.ts'
 
@@ -21,7 +21,7 @@ describe('readNoise', () => {
     const resolvable = (plan: Partial<typeof sampling>): number =>
       readNoise(NOISY, MORE_SCORE, { ...sampling, ...plan }).resolvable
     expect(resolvable({ confidence: 0.9999 })).toBeGreaterThan(1.3 * resolvable({}))
-    expect(resolvable({ maxPairs: 80 })).toBeCloseTo(resolvable({}) / 2, 10)
+    expect(resolvable({ maxPairs: 80 }) / resolvable({})).toBeCloseTo(1 / 2, 1)
   })
 
   it('sees noise where most runs agree and some do not', () => {
@@ -36,17 +36,32 @@ describe('readNoise', () => {
   })
 })
 
-describe('halfWidthAtEnd', () => {
-  it('halfWidthAtEnd is the average half-width of intervals at the end of the plan', () => {
-    const rng = rngFor(3, 0, 'width')
-    const normal = (): number => Math.sqrt(-2 * Math.log(1 - rng.unit())) * Math.cos(2 * Math.PI * rng.unit())
-    const widths = Array.from({ length: 300 }, () => {
-      const { low, high } = readPairs(Array.from({ length: 20 }, normal), sampling)
-      return (high - low) / 2
+describe('the gain that stands out', () => {
+  const OUTLIER = scores([100, 101, 99, 100.5, 99.5, 160, 100.2, 99.8, 100.7, 99.3, 100.1, 99.9])
+
+  /** How often the interval of a verdict shows a gain, over pairs drawn from the root's own runs. */
+  function shown(runs: typeof NOISY, gain: number): number {
+    const rng = rngFor(3, 0, 'pairs')
+    const draw = (): number => runs[Math.floor(rng.unit() * runs.length)]?.score ?? Number.NaN
+    const verdicts = Array.from({ length: 300 }, () => {
+      const differences = Array.from({ length: 20 }, () => Math.log(((1 + gain) * draw()) / draw()))
+      return readPairs(differences, sampling).low > 0
     })
-    const average = widths.reduce((sum, width) => sum + width, 0) / widths.length
-    expect(average / halfWidthAtEnd(1, sampling)).toBeGreaterThan(0.9)
-    expect(average / halfWidthAtEnd(1, sampling)).toBeLessThan(1.15)
+    return verdicts.filter(Boolean).length / verdicts.length
+  }
+
+  it.each([
+    ['plain noise', NOISY],
+    ['an outlier', OUTLIER],
+  ])('the gain that stands out is one that verdicts show with %s', (_, runs) => {
+    const { resolvable } = readNoise(runs, MORE_SCORE, sampling)
+    expect(shown(runs, 1.3 * resolvable)).toBeGreaterThan(0.8)
+    expect(shown(runs, 0.5 * resolvable)).toBeLessThan(0.6)
+  })
+
+  it('the gain that stands out stays small with an outlier if there are pairs enough', () => {
+    const { resolvable } = readNoise(OUTLIER, MORE_SCORE, { ...sampling, maxPairs: 40 })
+    expect(resolvable).toBeLessThan(0.01)
   })
 })
 

@@ -6,7 +6,7 @@ import { fitBounds, positionOf } from '../../../src/core/space/bounds.ts'
 import { decodeVector, type Embedding, encodeVector } from '../../../src/core/space/embedding.ts'
 import { alignAxes, fitAxes, varianceAlong } from '../../../src/core/space/fit-axes.ts'
 import { project, UNFITTED } from '../../../src/core/space/projection.ts'
-import { nextFitAt, refit } from '../../../src/core/space/refit.ts'
+import { nextFitAt, refit, refitInSteps } from '../../../src/core/space/refit.ts'
 
 /** Candidates of two kinds in twelve dimensions, those of the second further from the root. */
 function aHistory(count: number, seed = 1): Embedding[] {
@@ -123,6 +123,14 @@ describe('a projection that cannot be fitted', () => {
     expect(projection).toEqual({ ...UNFITTED, fittedAt: 40 })
     expect(project(projection, decodeVector(same.vector), 2)).toEqual([0.5, 0.5])
     expect(nextFitAt(projection, { warmUp: 25, window: 8, cells: 9 })).toBe(80)
+  })
+
+  it('a fit is cut into steps, so that a server can answer in between', () => {
+    const settled = { ...refit(UNFITTED, aHistory(120), AXES), version: 3 }
+    const steps = refitInSteps(settled, aHistory(120), { ...AXES, finished: 180 })
+    const count = Array.from({ length: 1000 }, () => steps.next().done).indexOf(true)
+    // One for each direction of each of six iterations, and some for what follows.
+    expect(count).toBeGreaterThan(6 * 8)
   })
 
   it('fitAxes returns undefined if the variance has fewer directions than axes', () => {

@@ -70,7 +70,7 @@ describe('the workflow template in the box', () => {
     const byHand = { kind: 'validate', candidate: '', state: '', root: '', base: '', nonce: '' } as const
     const { result, log } = await dispatch(byHand)
     const noise = result?.outcome.status === 'measured' ? result.outcome.noise : undefined
-    expect(noise).toMatchObject({ runs: 12, deterministic: false, confidence: 0.996, maxPairs: 20 })
+    expect(noise).toMatchObject({ runs: 12, deterministic: false, confidence: 0.998, maxPairs: 20 })
     expect(noise?.variation).toBeGreaterThan(0.1)
     expect(noise?.noise?.selfTest).toHaveProperty('estimate')
     expect(log).toContain(`##[warning]${noise?.tooNoisy}`)

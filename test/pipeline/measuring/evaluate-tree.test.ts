@@ -9,7 +9,7 @@ import { createJobContext } from '../../../src/pipeline/job-context.ts'
 import { evaluateTree, type Measurement } from '../../../src/pipeline/measuring/evaluate-tree.ts'
 import { findIsolation } from '../../../src/process/isolation/find-isolation.ts'
 import type { IsolatedLevel } from '../../../src/process/isolation/isolation.ts'
-import { aRequest, isRoot } from '../../process/enclosed-run.ts'
+import { aRequest, hasNamespaces, isRoot } from '../../process/enclosed-run.ts'
 import { aRepository, git, writeFiles } from '../../support/repository.ts'
 import { aWorkbench } from '../../support/workbench.ts'
 
@@ -107,15 +107,16 @@ describe('the folder that is measured', () => {
     expect(scoresOf(await confirm(work, { setup }))).toEqual([2, 2])
   })
 
-  it.each<IsolatedLevel | undefined>([undefined, ...(isRoot ? (['user'] as const) : [])])(
-    'a tree is not measured when a set-up leads its files elsewhere (%s)',
-    async (level) => {
-      const setup = 'mv src ../elsewhere && ln -s "$(dirname "$PWD")/elsewhere" src'
-      const outcome = confirm(work, { setup, ...(level && { level }) })
-      await expect(outcome).rejects.toMatchObject({ code: 'evaluator-setup-failed' })
-      await expect(outcome).rejects.toThrow('at src/double.sh')
-    },
-  )
+  it.each<IsolatedLevel | undefined>([
+    undefined,
+    ...(isRoot ? (['user'] as const) : []),
+    ...(hasNamespaces ? (['namespace'] as const) : []),
+  ])('a tree is not measured when a set-up leads its files elsewhere (%s)', async (level) => {
+    const setup = 'mv src ../elsewhere && ln -s "$(dirname "$PWD")/elsewhere" src'
+    const outcome = confirm(work, { setup, ...(level && { level }) })
+    await expect(outcome).rejects.toMatchObject({ code: 'evaluator-setup-failed' })
+    await expect(outcome).rejects.toThrow('at src/double.sh')
+  })
 })
 
 describe('the held-out command', () => {

@@ -45,6 +45,11 @@ describe('what a command measured', () => {
       { command: `echo METRIC score=1; echo METRIC x=nan` },
       { score: 1 },
     ],
+    [
+      'what a campaign can calculate with, without tiny and huge numbers that it does not use',
+      { command: `echo '{"score": 1, "p": 3e-214, "big": 1e200}'` },
+      { score: 1 },
+    ],
   ])('metrics are read from %s', async (_, changes, metrics) => {
     expect(await measure(changes)).toMatchObject({ status: 'measured', metrics })
   })
@@ -62,6 +67,7 @@ describe('what a command measured', () => {
     ['lacks a metric', `echo '{"other": 1}'`, 'metric-missing', /^score$/],
     ['measures NaN', 'echo nan', 'metric-not-finite', /^score$/],
     ['measures infinity', 'echo METRIC score=-inf', 'metric-not-finite', /^score$/],
+    ['measures what is too small', 'echo METRIC score=3e-214', 'output-unreadable', /too small/],
     ['contradicts itself', 'echo METRIC score=1; echo METRIC score=2', 'output-unreadable', /given twice/],
   ])('a candidate is refused when the command %s', async (_, command, reason, detail) => {
     const outcome = await measure({ command })

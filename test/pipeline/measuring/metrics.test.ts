@@ -284,6 +284,18 @@ describe('whatever the output', () => {
     fc.assert(property, { seed: 1, numRuns: 2000 })
   })
 
+  it('drops a number beyond its bounds if no objective and no axis needs it', () => {
+    const stdout = '{"score":1,"p":3e-214,"size":2,"big":1e200,"nan":"x"}'
+    expect(parseMetrics({ stdout }, 'auto', 'score')).toEqual({
+      status: 'read',
+      metrics: { score: 1, size: 2 },
+    })
+    expect(parseMetrics({ stdout }, 'auto', 'score', ['score', 'p'])).toEqual({
+      status: 'unreadable',
+      reason: 'a metric is too large or too small to calculate with (3e-214): p',
+    })
+  })
+
   it('reads back every finite number that a campaign can calculate with, and refuses the others', () => {
     const property = fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
       const usable = value === 0 || (Math.abs(value) >= 1e-100 && Math.abs(value) <= 1e100)

@@ -45,9 +45,9 @@ function mostPairs({ minPairs, maxPairs }: SamplingPlan): number {
   return toEven(Math.max(minPairs, maxPairs))
 }
 
-/** The minimum number of pairs that can reach `confidence`. */
+/** The least `maxPairs` of a plan that can reach `confidence`. An odd number gets one pair more. */
 export function leastPairs(confidence: number): number {
-  return Math.ceil(-Math.log2((1 - confidence) / 2))
+  return toEven(-Math.log2((1 - confidence) / 2)) - 1
 }
 
 interface Spending {
@@ -80,15 +80,6 @@ export function readPairs(differences: readonly number[], plan: SamplingPlan): R
     low: estimate - (estimate - low) * widening,
     high: estimate + (high - estimate) * widening,
   }
-}
-
-// The efficiency of signed ranks relative to the mean under normal noise: 3∕π (Lehmann 1975).
-const EFFICIENCY = 3 / Math.PI
-
-/** The approximate half-width of the interval at the end of a plan, for normal differences of that spread. */
-export function halfWidthAtEnd(spread: number, plan: SamplingPlan): number {
-  const pairs = mostPairs(plan)
-  return (normalQuantile(1 - spendAt(plan, pairs).alpha) * spread) / Math.sqrt(EFFICIENCY * pairs)
 }
 
 /** Decides whether the differences (more is better) exceed `bar` beyond the noise, or whether to measure more. */

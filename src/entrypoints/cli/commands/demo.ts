@@ -89,6 +89,7 @@ async function findMissingIsolation(folder: string): Promise<string | undefined>
     home: homedir(),
     temp: tmpdir(),
     toolCache: '',
+    isHosted: false,
     path: process.env.PATH ?? '',
   }
   try {

@@ -11,6 +11,7 @@ import { localFolders } from '../../../local/local-folders.ts'
 import { tryRoot } from '../../../local/try-root.ts'
 import { renderNoiseReport } from '../../../reports/candidate/measurement-text.ts'
 import { renderEvaluator, renderScope, reportEvaluator, reportScope } from '../evaluator-report.ts'
+import { renderExposures, renderFailsApart, reportExposures } from '../exposure-report.ts'
 import { print, printError, printJson } from '../print.ts'
 import { findTop, hasWorkTree, type Session, withSession } from '../session.ts'
 
@@ -51,11 +52,13 @@ async function listEvaluators(session: Session, campaigns: readonly CampaignConf
     const [count, ...exceptions] = renderScope(scope)
     print(`${scope.editable === 0 ? 'Warning: ' : ''}${config.name}: ${count}.`)
     for (const line of exceptions) print(`${config.name}: ${line}.`)
+    for (const line of renderExposures(await reportExposures(session, config)))
+      print(`Warning: ${config.name}: ${line}`)
   }
 }
 
 type Trial =
-  | { readonly name: string; readonly noise: NoiseReport }
+  | { readonly name: string; readonly noise: NoiseReport; readonly failsApart?: string | undefined }
   | { readonly name: string; readonly failed: string }
 
 async function tryAll(session: Session, campaigns: readonly CampaignConfig[]): Promise<Trial[]> {
@@ -85,7 +88,7 @@ async function tryOne({ git, host }: Session, config: CampaignConfig, commit: st
       embedderKey: readEmbedderKey(config),
       signal: abort.signal,
     }
-    const measured = await tryRoot(request, commit)
+    const { measured, failsApart } = await tryRoot(request, commit)
     if (measured.status === 'aborted') return { name, failed: 'it was interrupted' }
     if (measured.status === 'failed') return { name, failed: `${measured.reason}: ${measured.detail}` }
     const noise = reportNoise(
@@ -93,7 +96,8 @@ async function tryOne({ git, host }: Session, config: CampaignConfig, commit: st
       objectives,
       evaluation,
     )
-    return noise === undefined ? { name, failed: 'a run is outside the declared bounds' } : { name, noise }
+    if (noise === undefined) return { name, failed: 'a run is outside the declared bounds' }
+    return { name, noise, failsApart }
   } finally {
     process.off('SIGINT', stop)
   }
@@ -101,5 +105,8 @@ async function tryOne({ git, host }: Session, config: CampaignConfig, commit: st
 
 function renderTrial(trial: Trial): string {
   if ('failed' in trial) return `${trial.name}: the root cannot be measured: ${trial.failed}`
-  return [`${trial.name}:`, ...renderNoiseReport(trial.noise).map((line) => `  ${line}`)].join('\n')
+  const { name, noise, failsApart } = trial
+  const lines = [`${name}:`, ...renderNoiseReport(noise).map((line) => `  ${line}`)]
+  if (failsApart !== undefined) lines.push(`Warning: ${name}: ${renderFailsApart(failsApart)}`)
+  return lines.join('\n')
 }

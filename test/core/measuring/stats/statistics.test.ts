@@ -69,7 +69,7 @@ describe('the sampling plan', () => {
     expect(looksOf({ ...PLAN, minPairs: 20, maxPairs: 20 })).toEqual([20])
   })
 
-  it.each([0.8, 0.95, 0.993, 0.99999])(
+  it.each([0.8, 0.95, 0.993, 0.998, 0.99999])(
     'can say better of a clear gain with the least pairs for %d',
     (confidence) => {
       const most = leastPairs(confidence)

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { createCommandEnvironment } from '../../src/pipeline/measuring/command-environment.ts'
-import { writePrograms } from '../../src/process/isolation/candidate-launcher.ts'
-import { findIsolation } from '../../src/process/isolation/find-isolation.ts'
-import { runGroup } from '../../src/process/run-group.ts'
-import { aRequest } from '../process/enclosed-run.ts'
+import { createCommandEnvironment } from '../../../src/pipeline/measuring/command-environment.ts'
+import { writePrograms } from '../../../src/process/isolation/candidate-launcher.ts'
+import { findIsolation } from '../../../src/process/isolation/find-isolation.ts'
+import { runGroup } from '../../../src/process/run-group.ts'
+import { aRequest } from '../../process/enclosed-run.ts'
 
 /** A candidate that sits beside its judge, and what it gets by it. */
 export interface BesideJudge {
@@ -17,13 +17,14 @@ export interface BesideJudge {
 
 /**
  * Follows our advice: starts the candidate as a child and judges its answer. The secret is in its memory, and it listens
- * on two sockets. In the end it prints what the candidate said, and what it left behind.
+ * on two sockets. In the end it prints what the candidate said, and what it left behind: any success of the candidate's is a perfect score.
  */
 export const JUDGE = `import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
-const [program = 'perl', ...args] = [...process.argv.slice(2), 'perl', 'candidate.pl']
+const file = ['candidate.pl', 'src/candidate.pl'].find((path) => existsSync(path))
+const [program = 'perl', ...args] = [...process.argv.slice(2), 'perl', file]
 globalThis.secret = ['SECRET', 6 * 7, 'in memory'].join('-')
 const sockets = ['\\0judge', process.env.TMPDIR + '/judge.sock']
 const servers = sockets.map((path) => createServer((socket) => socket.end('hello from the judge')).listen(path))
@@ -36,16 +37,22 @@ for (const turn of [1, 2]) {
   const [code, signal] = await once(child, 'close')
   said.push(text.slice(0, 2000), \`ended with \${code ?? signal}\`)
 }
+said.push(spawnSync('python3', ['-c', ''], { encoding: 'utf8' }).stdout)
 const daemons = spawnSync('grep', ['-l', '-s', '-a', 'a-daemon', ...readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).map((pid) => \`/proc/\${pid}/cmdline\`)], { encoding: 'utf8' })
 const left = ['HOME', 'TMPDIR'].flatMap((name) => readdirSync(process.env[name]).filter((each) => each !== 'judge.sock'))
 for (const server of servers) server.close()
-console.log(JSON.stringify({ said, left, daemons: daemons.stdout.split('\\n').filter((line) => line && !line.includes('self')).length > 0, source: readFileSync('candidate.pl', 'utf8').length }))
-console.log('METRIC score=0')
+const report = JSON.stringify({ said, left, daemons: daemons.stdout.split('\\n').filter((line) => line && !line.includes('self')).length > 0, source: readFileSync(file, 'utf8').length })
+const score = /took it|found SECRET|inspector open|planted code ran|seen before|hello from the judge|"daemons":true/.test(report) ? 1 : 0.5
+writeFileSync('metrics.json', JSON.stringify({ score }))
+console.log(report)
+console.log('METRIC score=' + score)
 process.exit(0)
 `
 
 const HEAD = `use strict; my ($turn, $judge) = @ARGV; $| = 1;
 my $parent = getppid();
+# In namespaces of its own it may have the judge's number there.
+die "that is me\n" if $judge == $$;
 `
 
 export const BESIDE_THE_JUDGE: readonly BesideJudge[] = [
@@ -53,7 +60,7 @@ export const BESIDE_THE_JUDGE: readonly BesideJudge[] = [
     name: "takes the judge's stdout with pidfd_getfd",
     candidate: `${HEAD}my $pidfd = syscall(434, $judge + 0, 0); die "no pidfd: $!" if $pidfd < 0;
 my $fd = syscall(438, $pidfd, 1, 0); die "no fd: $!" if $fd < 0;
-open(my $out, '>&=', $fd) or die; syswrite($out, "METRIC score=1000\\n");`,
+open(my $out, '>&=', $fd) or die; syswrite($out, "METRIC score=1000\\n"); print "took it\\n";`,
     wins: /METRIC score=1000/,
   },
   {
@@ -73,18 +80,19 @@ while (<$maps>) {
   {
     name: "opens the judge's inspector with SIGUSR1",
     candidate: `${HEAD}kill('USR1', $judge); use Socket;
-for (1 .. 40) { select(undef, undef, undef, 0.1); socket(my $s, PF_INET, SOCK_STREAM, 0); if (connect($s, sockaddr_in(9229, inet_aton('127.0.0.1')))) { print "inspector open\\n"; exit } }`,
+for (1 .. 20) { select(undef, undef, undef, 0.1); socket(my $s, PF_INET, SOCK_STREAM, 0); if (connect($s, sockaddr_in(9229, inet_aton('127.0.0.1')))) { print "inspector open\\n"; exit } }`,
     wins: /inspector open/,
   },
   {
     name: 'stops the judge',
-    candidate: `${HEAD}kill('KILL', $judge); sleep 1;`,
+    candidate: `${HEAD}kill('KILL', $judge) and sleep 1;`,
     wins: /^(?![\s\S]*METRIC score=0)/,
   },
   {
     name: 'plants a module in HOME for a later Python',
-    candidate: `${HEAD}my $folder = "$ENV{HOME}/planted.pth"; open(my $file, '>', $folder) or die; print $file "import os"; close $file; print "planted\\n";`,
-    wins: /"left":\[[^\]]*planted\.pth/,
+    candidate: `${HEAD}my $folder = qx(python3 -m site --user-site); chomp $folder; system('mkdir', '-p', $folder);
+open(my $file, '>', "$folder/usercustomize.py") or die "no: $!"; print $file "print('planted code ran')"; close $file;`,
+    wins: /planted code ran/,
   },
   {
     name: 'keeps state in TMPDIR between two starts',
@@ -113,18 +121,12 @@ for (1 .. 40) { select(undef, undef, undef, 0.1); socket(my $s, PF_INET, SOCK_ST
   },
   {
     name: 'leaves a daemon in a session of its own',
-    candidate: `${HEAD}use POSIX (); if (fork == 0) { POSIX::setsid(); if (fork == 0) { open(STDOUT, '>', '/dev/null'); open(STDERR, '>', '/dev/null'); exec 'sh', '-c', 'sleep 20; : a-daemon' } POSIX::_exit(0) } wait; sleep 1;`,
+    candidate: `${HEAD}use POSIX (); if (fork == 0) { POSIX::setsid(); if (fork == 0) { open(STDOUT, '>', '/dev/null'); open(STDERR, '>', '/dev/null'); exec 'sh', '-c', 'sleep 20; : a-daemon' } POSIX::_exit(0) } wait; select(undef, undef, undef, 0.3);`,
     wins: /"daemons":true/,
   },
   {
     name: 'keeps state in System V shared memory',
     candidate: `${HEAD}my $id = shmget(4242, 64, 0); print "seen before\\n" if defined $id; shmget(4242, 64, 0600 | 01000);`,
-    wins: /seen before/,
-  },
-  {
-    name: 'keeps state in the user keyring',
-    candidate: `${HEAD}my ($type, $name) = ('user', 'loreley-test-' . getppid() x 0); my $found = syscall(250, 10, -4, $type, $name, 0);
-print "seen before\\n" if $found >= 0; my $text = 'state'; syscall(248, $type, $name, $text, 5, -4);`,
     wins: /seen before/,
   },
   {

@@ -1,7 +1,7 @@
 import { rmSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import type { LedgerEntry } from '../../src/core/campaign/ledger.ts'
-import { git, writeFiles } from '../support/repository.ts'
+import type { LedgerEntry } from '../../../src/core/campaign/ledger.ts'
+import { git, writeFiles } from '../../support/repository.ts'
 import { aSolver, ROOT_SCORE } from './victim.ts'
 
 /** How an attack ends: at the guard, in the evaluation, or without having gained anything. */

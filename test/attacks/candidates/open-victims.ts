@@ -1,4 +1,4 @@
-import { writeFiles } from '../support/repository.ts'
+import { writeFiles } from '../../support/repository.ts'
 import type { Attack } from './attacks.ts'
 import { victimSettings } from './victim.ts'
 
@@ -164,5 +164,48 @@ const METRIC_VICTIM: OpenVictim = {
   ],
 }
 
+// Counts how short the program is, and leaves it to a gate whether it sorts.
+const SHORTEST = `import { readFileSync } from 'node:fs'
+console.log(JSON.stringify({ score: readFileSync('src/solve.mjs').length < 40 ? 1 : 0.5 }))
+`
+// Reports itself what the candidate did, which runs out of its reach.
+const REPORTS = `import { spawnSync } from 'node:child_process'
+const { stdout } = spawnSync('loreley-candidate', ['node', 'src/solve.mjs'], { input: '[2,1]', encoding: 'utf8' })
+if (stdout !== '[1,2]\\n') throw new Error(\`wrong: \${stdout}\`)
+console.log('# pass 1')
+`
+const TESTS_ITSELF = `import { readFileSync } from 'node:fs'
+const sort = (numbers) => numbers.sort((a, b) => a - b)
+const input = JSON.parse(readFileSync(0, 'utf8') || '[2,1]')
+console.log(process.argv[2] === 'test' ? \`# pass \${sort(input)[0]}\` : JSON.stringify(sort(input)))
+`
+const PASSED = { output: '^# pass 1$' }
+const MEASURES_LENGTH = 'node "$LORELEY_TRUSTED/shortest.mjs"'
+
+const REPORTER_VICTIM: OpenVictim = {
+  name: 'lets a gate decide by a report',
+  files: { 'shortest.mjs': SHORTEST, 'gate.mjs': REPORTS, 'src/solve.mjs': TESTS_ITSELF },
+  evaluation: {
+    command: MEASURES_LENGTH,
+    gates: [{ name: 'sorts', command: 'node "$LORELEY_TRUSTED/gate.mjs"', expect: PASSED }],
+  },
+  careless: {
+    command: MEASURES_LENGTH,
+    gates: [{ name: 'sorts', command: 'node s*/solve.mjs test < /dev/null', expect: PASSED }],
+  },
+  attacks: [
+    {
+      name: 'prints the report of a passed test',
+      work: (folder) => writeFiles(folder, { 'src/solve.mjs': "console.log('# pass 1')\n" }),
+      end: { refused: 'gate-failed' },
+    },
+  ],
+}
+
 /** Victims with an opening. */
-export const OPEN_VICTIMS: readonly OpenVictim[] = [FILE_VICTIM, STDOUT_VICTIM, METRIC_VICTIM]
+export const OPEN_VICTIMS: readonly OpenVictim[] = [
+  FILE_VICTIM,
+  STDOUT_VICTIM,
+  METRIC_VICTIM,
+  REPORTER_VICTIM,
+]

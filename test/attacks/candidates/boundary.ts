@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeFiles } from '../support/repository.ts'
+import { writeFiles } from '../../support/repository.ts'
 import type { Attack } from './attacks.ts'
 import { leavePoison } from './cache-attack.ts'
 import { aSolver, victimSettings } from './victim.ts'
@@ -15,7 +15,7 @@ export interface BoundaryAttack extends Attack {
   }
 }
 
-const THIEF = readFileSync(join(import.meta.dirname, '../fixtures/thief.mjs'), 'utf8')
+const THIEF = readFileSync(join(import.meta.dirname, '../../fixtures/thief.mjs'), 'utf8')
 
 /** Variables that a careless maintainer hands to the evaluator: the attacks know where to strike. */
 const TOLD = [
@@ -167,7 +167,7 @@ for (const [name, line] of Object.entries(files))
     {
       name: 'climbs out of its folder by way of ..',
       work: acts(
-        `for (const up of ['../../..', '../../../..']) tryTo(() => fs.writeFileSync(up + '/poison', 'evil'))`,
+        `for (const up of ['../../..', '../../../..', '../../../../..']) tryTo(() => fs.writeFileSync(up + '/poison', 'evil'))`,
       ),
       end: 'harmless',
       unisolated: { end: 'harmless', harms: 'caches poisoned' },

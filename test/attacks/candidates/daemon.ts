@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { writeFiles } from '../support/repository.ts'
+import { writeFiles } from '../../support/repository.ts'
 import type { Attack } from './attacks.ts'
 import { aSolver } from './victim.ts'
 

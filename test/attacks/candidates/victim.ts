@@ -1,4 +1,4 @@
-import { parseConfig } from '../../src/config/file/parse.ts'
+import { parseConfig } from '../../../src/config/file/parse.ts'
 
 // Runs the candidate as a child on inputs of its own and judges the answer itself. It trusts one thing it should not:
 // the bonus that the candidate claims. That is what declared bounds are for.

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeFiles } from '../support/repository.ts'
+import { writeFiles } from '../../support/repository.ts'
 import { aSolver } from './victim.ts'
 
-const fixture = (name: string): string => readFileSync(join(import.meta.dirname, '../fixtures', name), 'utf8')
+const fixture = (name: string): string =>
+  readFileSync(join(import.meta.dirname, '../../fixtures', name), 'utf8')
 const THIEVES = {
   'src/thief.mjs': fixture('thief.mjs'),
   'src/cache-thief.mjs': fixture('cache-thief.mjs'),

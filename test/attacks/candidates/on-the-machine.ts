@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { isRoot } from '../process/enclosed-run.ts'
-import { aFolder, writeFiles } from '../support/repository.ts'
+import { isRoot } from '../../process/enclosed-run.ts'
+import { aFolder, writeFiles } from '../../support/repository.ts'
 import type { Attack } from './attacks.ts'
 import { aSolver } from './victim.ts'
 
@@ -14,7 +14,7 @@ export interface Surroundings {
   readonly home: string
   readonly port: number
   /** A process of the user's, with a key in its environment. */
-  readonly other: ChildProcess
+  readonly other: Pick<ChildProcess, 'pid'>
   /** A program of the machine's that everybody may write. */
   readonly tool: string
 }
