@@ -4,6 +4,12 @@ const MINUTE = 60_000
 
 // Names decide which project runs a file. `vitest run <file>` finds it; `--project` runs one project.
 const SLOW = 'test/**/*.slow.test.ts'
+// At level `user` a run ends by killing every process of the candidate's user, whoever started it.
+const ALONE = [
+  'test/attacks/{action,boundary-caches,through-hosts}.slow.test.ts',
+  'test/e2e/action/secrets.slow.test.ts',
+  'test/process/isolation/nothing-outlives.slow.test.ts',
+]
 const REDIS = 'test/redis/**/*.redis.test.ts'
 const SUDO = 'test/sudo/**/*.sudo.test.ts'
 // Fast tests that mostly start processes, git above all.
@@ -19,7 +25,6 @@ export default defineConfig({
     // A limit for tests that hang, not a measure of speed: machines are shared, and some are slow.
     testTimeout: 2 * MINUTE,
     hookTimeout: 2 * MINUTE,
-    // Slow tests start servers, runners and whole campaigns: one file at a time.
     maxWorkers: 1,
     projects: [
       {
@@ -55,17 +60,28 @@ export default defineConfig({
         test: {
           name: 'slow',
           include: [SLOW],
-          exclude: ['test/fixtures/**'],
+          exclude: ['test/fixtures/**', ...ALONE],
+          // They start servers, runners and whole campaigns, and wait for them most of the time.
+          maxWorkers: 2,
           testTimeout: 5 * MINUTE,
           sequence: { groupOrder: 1 },
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'slow-alone',
+          include: ALONE,
+          testTimeout: 5 * MINUTE,
+          sequence: { groupOrder: 2 },
+        },
+      },
       // Needs redis-server on the path and fails without it.
-      { extends: true, test: { name: 'redis', include: [REDIS], sequence: { groupOrder: 2 } } },
+      { extends: true, test: { name: 'redis', include: [REDIS], sequence: { groupOrder: 3 } } },
       {
         extends: true,
         // Needs root and sudo and fails without them.
-        test: { name: 'sudo', include: [SUDO], hookTimeout: 3 * MINUTE, sequence: { groupOrder: 3 } },
+        test: { name: 'sudo', include: [SUDO], hookTimeout: 3 * MINUTE, sequence: { groupOrder: 4 } },
       },
       {
         extends: true,
@@ -74,7 +90,7 @@ export default defineConfig({
           name: 'act',
           include: ['test/parity/*.parity.ts'],
           testTimeout: 5 * MINUTE,
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 5 },
         },
       },
     ],

@@ -10,8 +10,8 @@ export const GROUP_VARIABLE = 'LORELEY_GROUP'
 // Each pass kills what it finds. If a hundred in a row find more, something forks faster than we kill, which only
 // isolation can stop.
 const MAX_PASSES = 100
-// On a busy machine an exec takes milliseconds, during which a process shows no environment.
-const MAX_QUIET_PASSES = 8
+// On a busy machine an exec may take a tenth of a second, during which a process shows no environment.
+const MAX_QUIET_PASSES = 20
 
 /**
  * Kills every process started with this owner and returns how many there were. For the next start after we were killed

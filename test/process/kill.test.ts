@@ -42,7 +42,8 @@ describe('a command that has ended', () => {
     for (let run = 0; run < 20; run++) {
       const outcome = await runGroup(inFolder('setsid sleep 300 & echo $! > escaping'))
       expect(outcome.status).toBe('exited')
-      expect(readPids(folder.path(), 'escaping').filter(isAlive)).toEqual([])
+      // A killed process has no memory any more, but on a busy machine it is not a zombie at once.
+      await expect.poll(() => readPids(folder.path(), 'escaping').filter(isAlive)).toEqual([])
     }
   })
 
