@@ -7,8 +7,9 @@ import { findShown } from '../campaign/dashboard.ts'
 import type { ActorPort, ApiPort, ClockPort, LogPort, PermissionsPort } from '../ports.ts'
 import type { SeenIssue } from '../reconcile/evidence.ts'
 import type { AgreedWords } from './agreed-words.ts'
+import type { CheckboxCommands } from './checkbox-commands.ts'
 import { findCommand } from './command-syntax.ts'
-import { type Commands, findProgress, type SaidCommand } from './commands.ts'
+import { type CommentCommands, findProgress, type SaidCommand } from './comment-commands.ts'
 import { mayWrite } from './sender.ts'
 
 type CommentWatchPorts = ApiPort & ClockPort & ActorPort & LogPort & PermissionsPort
@@ -35,7 +36,8 @@ const comment = z.object({
 type Comment = z.infer<typeof comment>
 
 interface CommentParts {
-  readonly commands: Pick<Commands, 'hasHeard' | 'obeySaid' | 'obeyFoundTicks'>
+  readonly comments: Pick<CommentCommands, 'hasHeard' | 'obey'>
+  readonly boxes: Pick<CheckboxCommands, 'obeyFound'>
   readonly campaigns: Pick<Campaigns, 'ofIssue'>
   readonly words: AgreedWords
 }
@@ -92,22 +94,22 @@ export class CommentWatch {
   }
 
   async #obey(each: Comment): Promise<void> {
-    const { commands } = this.#parts
+    const { comments, boxes } = this.#parts
     if (each.user?.login !== this.#ports.actor) {
       const said = await this.#findSaid(each)
-      if (said !== undefined) await commands.obeySaid(said)
+      if (said !== undefined) await comments.obey(said)
       return
     }
     const campaign = findShown(each.body ?? '')
     const markers = findTicked(each.body ?? '')
-    if (campaign !== undefined) await commands.obeyFoundTicks(campaign, { nodeId: each.node_id, markers })
+    if (campaign !== undefined) await boxes.obeyFound(campaign, { nodeId: each.node_id, markers })
   }
 
   // An edited comment is not a command: only its first version counts.
   async #findSaid(each: Comment): Promise<SaidCommand | undefined> {
     const { id, body, issue_url, user, created_at: at } = each
     if (at !== each.updated_at || findCommand(body ?? '') === undefined) return undefined
-    if (!user || this.#parts.commands.hasHeard(id)) return undefined
+    if (!user || this.#parts.comments.hasHeard(id)) return undefined
     const sender = { login: user.login, isBot: user.type === 'Bot' }
     // Strangers get a reply at most when their webhook arrives, because we keep no lasting record of whom we told.
     if (!(await mayWrite(this.#ports, sender)) || (await this.#isTaken(each))) return undefined

@@ -32,7 +32,7 @@ export class RepositoryReconciler {
 
   /** Acknowledges a command at once, outside the queue. */
   async acknowledge({ event, sender }: Evidence<'commented'>): Promise<void> {
-    await this.#subjects.commands.acknowledge(event, sender)
+    await this.#subjects.commands.comments.acknowledge(event, sender)
   }
 
   /** Reloads what another process may have changed. */

@@ -55,7 +55,7 @@ export class Subjects {
     this.campaigns = new Campaigns(ports, {
       pulls,
       config: this.config,
-      onTicks: (campaign, ticked) => this.commands.obeyFoundTicks(campaign, ticked),
+      onTicks: (campaign, ticked) => this.commands.boxes.obeyFound(campaign, ticked),
     })
     this.schedule = new Schedule(ports, this.campaigns)
     this.#configWatch = new ConfigWatch(ports, this.config)
@@ -66,11 +66,12 @@ export class Subjects {
     const parts = { campaigns: this.campaigns, config: this.config, steering, words }
     this.#labels = new CampaignIssues(ports, parts)
     this.commands = new Commands(ports, { ...parts, issues: this.#labels })
-    this.#comments = new CommentWatch(ports, { ...parts, commands: this.commands })
+    this.#comments = new CommentWatch(ports, { ...parts, ...this.commands })
     this.#issues = new IssueWatch(ports, parts)
-    const release: Commands['obeyFoundRelease'] = (driver, pull) =>
-      this.commands.obeyFoundRelease(driver, pull)
-    this.#pulls = new PullWatch(ports, { pulls, release })
+    this.#pulls = new PullWatch(ports, {
+      pulls,
+      release: (driver, pull) => this.commands.boxes.obeyFoundRelease(driver, pull),
+    })
   }
 
   /** What evidence asks for. People come first, because they are waiting. */

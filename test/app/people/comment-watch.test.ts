@@ -46,10 +46,12 @@ async function aScene() {
   const labels = new Labels(ports, words)
   const watch = new CommentWatch(ports, {
     words,
-    commands: {
+    comments: {
       hasHeard: (comment) => found.includes(comment),
-      obeySaid: async ({ comment }) => void found.push(comment),
-      obeyFoundTicks: async (campaign, { markers }) =>
+      obey: async ({ comment }) => void found.push(comment),
+    },
+    boxes: {
+      obeyFound: async (campaign, { markers }) =>
         void found.push(...markers.map((it) => `${campaign} ${it}`)),
     },
     campaigns: { ofIssue: async () => undefined },
