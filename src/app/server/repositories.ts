@@ -38,6 +38,11 @@ export interface RepositoriesParts {
 /** Called for each repository as soon as it is listed. */
 type OnListed = (names: InstalledRepository) => void
 
+export type RepositoryAction =
+  | { readonly type: 'forget'; readonly id: number }
+  /** Changed: renamed, moved, archived, or with another default branch. */
+  | { readonly type: 'note'; readonly names: InstalledRepository; readonly isChanged: boolean }
+
 interface Entry {
   readonly names: InstalledRepository
   readonly reconciler: Promise<RepositoryReconciler>
@@ -78,11 +83,8 @@ export class Repositories {
     const { app, baseUrl, log } = this.#parts
     try {
       const listed = await listRepositories(app, installation, baseUrl)
-      this.#keepOnly(installation, listed)
-      for (const names of listed) {
-        this.note(names)
-        onListed?.(names)
-      }
+      for (const action of decideListed(this.#remembered(), installation, listed)) this.#apply(action)
+      for (const names of listed) onListed?.(names)
       return true
     } catch (error) {
       log('warn', 'an installation could not be read', { installation, error })
@@ -92,19 +94,21 @@ export class Repositories {
 
   /** Records the current names of a repository. */
   note(names: InstalledRepository): void {
-    this.#names.set(names.id, names)
-    const known = this.#entries.get(names.id)?.names
-    if (known !== undefined && !isSame(known, names)) this.#entries.delete(names.id)
+    this.#apply(decideNoted(this.#entries.get(names.id)?.names, names))
   }
 
-  // Forgets repositories that an installation no longer has.
-  #keepOnly(installation: number, listed: readonly InstalledRepository[]): void {
-    const ids = new Set(listed.map(({ id }) => id))
-    for (const [id, names] of this.#names) {
-      if (names.installation !== installation || ids.has(id)) continue
-      this.#names.delete(id)
-      this.#entries.delete(id)
-    }
+  // A repository may have a reconciler before it is listed, when a webhook came first.
+  #remembered(): readonly InstalledRepository[] {
+    const created = [...this.#entries.values()].map(({ names }) => [names.id, names] as const)
+    return [...new Map([...this.#names, ...created]).values()]
+  }
+
+  // A reconciler keeps the names that it was created with.
+  #apply(action: RepositoryAction): void {
+    if (action.type === 'forget') this.#names.delete(action.id)
+    else this.#names.set(action.names.id, action.names)
+    if (action.type === 'forget') this.#entries.delete(action.id)
+    else if (action.isChanged) this.#entries.delete(action.names.id)
   }
 
   /** Records whether an installation can be used. Its reconcilers are created again once it can. */
@@ -205,6 +209,25 @@ export class Repositories {
     }
     return this.#actor
   }
+}
+
+/** What a listing of an installation's repositories means for those that are known. */
+export function decideListed(
+  known: readonly InstalledRepository[],
+  installation: number,
+  listed: readonly InstalledRepository[],
+): readonly RepositoryAction[] {
+  const ids = new Set(listed.map(({ id }) => id))
+  const gone = known.filter((names) => names.installation === installation && !ids.has(names.id))
+  const before = new Map(known.map((names) => [names.id, names]))
+  return [
+    ...gone.map(({ id }): RepositoryAction => ({ type: 'forget', id })),
+    ...listed.map((names) => decideNoted(before.get(names.id), names)),
+  ]
+}
+
+function decideNoted(before: InstalledRepository | undefined, names: InstalledRepository): RepositoryAction {
+  return { type: 'note', names, isChanged: before !== undefined && !isSame(before, names) }
 }
 
 function isSame(a: InstalledRepository, b: InstalledRepository): boolean {
